@@ -114,11 +114,13 @@ def test_a_picture_of_the_view_says_what_it_is_of(profiler: Profiler, tmp_path: 
     texts = ["".join(text.itertext()) for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert texts[:3] == ["Timeline", "cuda · node1_1 · 1700000000000000000", "500 µs to 900 µs: 400 µs of 3.92 ms"]
     assert {"Operator", "Matrix multiply", "stream 7"} <= set(texts)
-    images = list(drawing.iter("{http://www.w3.org/2000/svg}image"))
-    assert len(images) > 2
-    for image in images:  # sharper than this screen, whose canvases are as they were
+    assert any(text.startswith("aten::") for text in texts)  # names of events stay text
+    assert any(path.attrib["d"].count("z") > 3 for path in drawing.iter("{http://www.w3.org/2000/svg}path"))
+    for image in drawing.iter("{http://www.w3.org/2000/svg}image"):  # of what is narrower, and tiles of patterns
         pixels = base64.b64decode(image.attrib["href"].split(",")[1])
-        assert int.from_bytes(pixels[16:20], "big") == pytest.approx(2 * float(image.attrib["width"]), abs=1)
+        wide, high = (int.from_bytes(pixels[at : at + 4], "big") for at in (16, 20))
+        assert high == 1 or wide <= 12
+    assert saved["SVG"].stat().st_size < 2_000_000
     tracks = profiler.frame.locator("main canvas.tl-tracks")
     assert tracks.evaluate("canvas => canvas.width / canvas.clientWidth") == pytest.approx(1, abs=0.01)
     head = saved["PNG"].read_bytes()[:24]

@@ -1,5 +1,6 @@
 /** What is narrower than pixels, a row of pixels for each lane: one image per lane is drawn where there would be a rectangle per
     column, which is what a frame's time goes to. Reused from frame to frame. */
+import type { Pen } from './pen'
 
 const ROWS = 64 // at first
 
@@ -30,7 +31,7 @@ export class Columns {
     return this.pixels.subarray(first, first + width).fill(0)
   }
 
-  draw(onto: CanvasRenderingContext2D): void {
+  draw(onto: Pen): void {
     const { context, width, tops } = this
     if (context === null || tops.length === 0 || width === 0) return
     const { canvas } = context

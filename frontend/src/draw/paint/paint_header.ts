@@ -3,6 +3,7 @@ import type { Palette } from './palette'
 import { paintStepLines } from './step_lines'
 import { markWords, originWords, timeAxis } from '../time/time_axis'
 import type { Viewport } from '../time/viewport'
+import type { Pen } from './pen'
 
 export const STRIP_PX = 40
 export const AXIS_PX = 22
@@ -55,14 +56,14 @@ export function stripTime(view: Viewport, x: number): number {
   return view.start + (x / view.width) * (view.end - view.start)
 }
 
-export function paintHeader(context: CanvasRenderingContext2D, scene: HeaderScene): void {
+export function paintHeader(context: Pen, scene: HeaderScene): void {
   context.textBaseline = 'middle'
   paintStrip(context, scene)
   paintAxis(context, scene)
   if (scene.steps.length > 0) paintSteps(context, scene)
 }
 
-function paintStrip(context: CanvasRenderingContext2D, { view, palette, density, steps, hits }: HeaderScene): void {
+function paintStrip(context: Pen, { view, palette, density, steps, hits }: HeaderScene): void {
   const rowPx = (STRIP_PX - 8) / Math.max(density.length, 1)
   density.forEach(({ device, busy, points }, row) => {
     context.fillStyle = device === null ? palette.host : palette.device
@@ -105,7 +106,7 @@ function paintStrip(context: CanvasRenderingContext2D, { view, palette, density,
   context.fillRect(0, STRIP_PX - 1, view.width, 1)
 }
 
-function paintAxis(context: CanvasRenderingContext2D, { view, palette, pointer, range }: HeaderScene): void {
+function paintAxis(context: Pen, { view, palette, pointer, range }: HeaderScene): void {
   const middle = STRIP_PX + AXIS_PX / 2
   if (range !== undefined) {
     const [a, b] = range
@@ -136,7 +137,7 @@ function paintAxis(context: CanvasRenderingContext2D, { view, palette, pointer, 
   context.fillRect(0, STRIP_PX + AXIS_PX - 1, view.width, 1)
 }
 
-function paintSteps(context: CanvasRenderingContext2D, { view, palette, steps }: HeaderScene): void {
+function paintSteps(context: Pen, { view, palette, steps }: HeaderScene): void {
   const top = STRIP_PX + AXIS_PX
   let painted = 0 // right edge of the narrow ones, which are whole pixels of one colour: of two they would beat
   steps.forEach((step, index) => {

@@ -7,6 +7,7 @@ import type { Palette } from './palette'
 import { paintStepLines } from './step_lines'
 import type { Times } from './step_lines'
 import type { Viewport } from '../time/viewport'
+import type { Pen } from './pen'
 
 const MARK_CHARACTERS = 28
 const MARK_PX = 16
@@ -41,7 +42,7 @@ export interface OverlayScene {
   readonly area: { readonly t0: number; readonly t1: number; readonly tracks: readonly number[] } | undefined
 }
 
-export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+export function paintOverlay(context: Pen, scene: OverlayScene): void {
   const { view, palette } = scene
   paintStepLines(context, scene.steps, view, view.t0, view.t1, palette.lineStrong, scene.height)
   paintHits(context, scene)
@@ -53,7 +54,7 @@ export function paintOverlay(context: CanvasRenderingContext2D, scene: OverlaySc
 }
 
 function paintBand(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { view, palette, height }: OverlayScene,
   [t0, t1]: readonly [number, number],
   alpha: number,
@@ -69,7 +70,7 @@ function paintBand(
 }
 
 /** Bands with their names and lengths at the top; what is being measured is the last. */
-function paintMarks(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+function paintMarks(context: Pen, scene: OverlayScene): void {
   const { view, palette, marks, range } = scene
   const seen = marks.filter((mark) => view.x(mark.t0) <= view.width && view.x(mark.t1) >= 0)
   for (const { t0, t1 } of seen) paintBand(context, scene, [t0, t1], 0.1)
@@ -118,7 +119,7 @@ export function rowsApart(boxes: readonly { readonly left: number; readonly widt
 }
 
 /** Only its tracks, so that it shows what is counted: framed, and tinted beneath the events, whose names stay as readable as they are. */
-function paintArea(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+function paintArea(context: Pen, scene: OverlayScene): void {
   const { view, palette, places, scrollTop, area } = scene
   const { pinnedPx } = scene.layout
   if (area === undefined) return
@@ -144,7 +145,7 @@ function paintArea(context: CanvasRenderingContext2D, scene: OverlayScene): void
   }
 }
 
-function paintHits(context: CanvasRenderingContext2D, scene: OverlayScene): void {
+function paintHits(context: Pen, scene: OverlayScene): void {
   const { view, palette, hits, places, scrollTop, height } = scene
   context.fillStyle = palette.accent
   for (const hit of hits) {
@@ -162,13 +163,7 @@ function topOf({ layout }: OverlayScene, track: TrackPlace): number {
   return track.isPinned ? 0 : layout.pinnedPx
 }
 
-function outline(
-  context: CanvasRenderingContext2D,
-  scene: OverlayScene,
-  event: EventPlace,
-  color: string,
-  px: number,
-): void {
+function outline(context: Pen, scene: OverlayScene, event: EventPlace, color: string, px: number): void {
   const { view, places, scrollTop } = scene
   const track = places.get(event.track)
   if (track === undefined) return
@@ -182,7 +177,7 @@ function outline(
   context.strokeRect(x0 - px / 2, y - px / 2, Math.max(x1 - x0, 2) + px - 1, lanePx(track, event.lane) + px - 1)
 }
 
-function paintArrow(context: CanvasRenderingContext2D, scene: OverlayScene, { from, to }: Arrow): void {
+function paintArrow(context: Pen, scene: OverlayScene, { from, to }: Arrow): void {
   const { view, places, scrollTop, height, palette } = scene
   const a = places.get(from.track)
   const b = places.get(to.track)

@@ -11,6 +11,7 @@ import type { Rects } from './rects'
 import { pixelOf, stripOf } from './strip'
 import type { Viewport } from '../time/viewport'
 import type { Textures } from './textures'
+import type { Pen } from './pen'
 
 const NARROW_PX = 2
 const LABEL_PX = 34 // a narrower block has no room for four letters
@@ -43,7 +44,7 @@ export interface TracksScene {
 }
 
 /** Those that are pinned, or those that scroll. */
-export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScene, isPinned: boolean): void {
+export function paintTracks(context: Pen, scene: TracksScene, isPinned: boolean): void {
   const { rects, columns, palette, textures, view, screenRatio } = scene
   rects.begin(palette.fills.length)
   columns.begin(view.width * screenRatio)
@@ -59,7 +60,7 @@ export function paintTracks(context: CanvasRenderingContext2D, scene: TracksScen
 }
 
 type LaneVisitor = (
-  context: CanvasRenderingContext2D,
+  context: Pen,
   scene: TracksScene,
   blocks: Blocks,
   lane: number,
@@ -69,7 +70,7 @@ type LaneVisitor = (
   track: number,
 ) => void
 
-function eachTrack(context: CanvasRenderingContext2D, scene: TracksScene, isPinned: boolean, visit: LaneVisitor): void {
+function eachTrack(context: Pen, scene: TracksScene, isPinned: boolean, visit: LaneVisitor): void {
   for (const track of scene.layout.tracks) {
     const y = track.top + scrolled(track, scene.scrollTop)
     if (track.isPinned !== isPinned || y > scene.height || y + track.height < 0) continue
@@ -78,13 +79,7 @@ function eachTrack(context: CanvasRenderingContext2D, scene: TracksScene, isPinn
   }
 }
 
-function eachLane(
-  context: CanvasRenderingContext2D,
-  scene: TracksScene,
-  track: TrackPlace,
-  blocks: Blocks,
-  visit: LaneVisitor,
-): void {
+function eachLane(context: Pen, scene: TracksScene, track: TrackPlace, blocks: Blocks, visit: LaneVisitor): void {
   const first = blocks.trackLane.get(track.id)
   if (first === undefined) return
   const n = track.lanes + (track.marks ? 1 : 0)
@@ -99,7 +94,7 @@ function eachLane(
 let edges = new Uint32Array(0) // of one lane, used again and again
 
 function addLane(
-  _context: CanvasRenderingContext2D,
+  _context: Pen,
   scene: TracksScene,
   blocks: Blocks,
   lane: number,
@@ -160,7 +155,7 @@ function addLane(
 }
 
 function labelLane(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   scene: TracksScene,
   blocks: Blocks,
   lane: number,

@@ -66,7 +66,6 @@ function painted(row: ValueRow, ratio = 1): readonly Painted[] {
   const drawn: Painted[] = []
   const context = {
     globalAlpha: 1,
-    getTransform: () => ({ a: ratio }),
     fillRect(x: number, y: number, width: number, height: number) {
       drawn.push({ x, y, width, height, alpha: this.globalAlpha })
     },
@@ -76,7 +75,7 @@ function painted(row: ValueRow, ratio = 1): readonly Painted[] {
   view.place(0, 1000)
   view.width = 100
   const palette = makePalette([], () => '#336699')
-  const scene = { view, palette, t0: 0, t1: 1000, rows: [row], pointer: undefined, away: '' }
+  const scene = { view, palette, t0: 0, t1: 1000, screenRatio: ratio, rows: [row], pointer: undefined, away: '' }
   paintValues(context as unknown as CanvasRenderingContext2D, scene)
   return drawn
 }
@@ -149,7 +148,6 @@ test.each([
 ])('of a time that has not come nobody says that it is not recorded', (pointer, words) => {
   const said: string[] = []
   const context = {
-    getTransform: () => ({ a: 1 }),
     fillRect: () => undefined,
     measureText: () => ({ width: 9 }),
     fillText: (text: string) => said.push(text),
@@ -163,6 +161,7 @@ test.each([
     palette: makePalette([], () => '#336699'),
     t0: 0,
     t1: 100,
+    screenRatio: 1,
     rows: [row],
     pointer,
     away: 'on its way',

@@ -2,6 +2,7 @@
 import { formatBytes, formatNumber, formatShare } from '../../base/units'
 import type { Viewport } from '../time/viewport'
 import type { Palette } from './palette'
+import type { Pen } from './pen'
 
 export const VALUE_PX = 34
 const EDGE_PX = 3
@@ -25,6 +26,8 @@ export interface ValuesScene {
   readonly palette: Palette
   readonly t0: number
   readonly t1: number
+  /** Columns end where a pixel of the screen does: no seams between them. */
+  readonly screenRatio: number
   readonly rows: readonly ValueRow[]
   /** Where the pointer is, as a time. */
   readonly pointer: number | undefined
@@ -32,13 +35,13 @@ export interface ValuesScene {
   readonly away: string
 }
 
-export function paintValues(context: CanvasRenderingContext2D, scene: ValuesScene): void {
+export function paintValues(context: Pen, scene: ValuesScene): void {
   scene.rows.forEach((row, place) => paintRow(context, scene, row, place * VALUE_PX))
 }
 
 function paintRow(
-  context: CanvasRenderingContext2D,
-  { view, palette, t0, t1, pointer, away }: ValuesScene,
+  context: Pen,
+  { view, palette, t0, t1, screenRatio: ratio, pointer, away }: ValuesScene,
   row: ValueRow,
   top: number,
 ): void {
@@ -47,7 +50,6 @@ function paintRow(
   const scale = (VALUE_PX - 2 * EDGE_PX) / Math.max(highest - lowest, 1e-12)
   const zero = bottom + lowest * scale
   const part = (t1 - t0) / row.most.length
-  const ratio = context.getTransform().a // columns end where a pixel of the screen does: no seams between them
   let first = 0 // of columns alike, which are one rectangle
   let [low, high, share] = [0, 0, 0]
 
@@ -131,7 +133,7 @@ export function columnOf({ least, most, mean }: ValueRow, from: number, to: numb
 }
 
 /** No value is not 0. */
-function paintUnknown(context: CanvasRenderingContext2D, palette: Palette, x0: number, x1: number, top: number): void {
+function paintUnknown(context: Pen, palette: Palette, x0: number, x1: number, top: number): void {
   context.globalAlpha = 1
   context.fillStyle = palette.raised
   context.fillRect(x0, top, x1 - x0, VALUE_PX - 1)
@@ -141,14 +143,7 @@ function paintUnknown(context: CanvasRenderingContext2D, palette: Palette, x0: n
   context.fillText('not recorded', x0 + 4, top + VALUE_PX / 2)
 }
 
-function paintWords(
-  context: CanvasRenderingContext2D,
-  view: Viewport,
-  palette: Palette,
-  words: string,
-  pointer: number,
-  top: number,
-): void {
+function paintWords(context: Pen, view: Viewport, palette: Palette, words: string, pointer: number, top: number): void {
   const x = Math.round(view.x(pointer))
   const width = context.measureText(words).width + 6
   const left = x + 4 + width > view.width ? x - 4 - width : x + 4

@@ -1,4 +1,5 @@
 /** Rectangles of one frame, drawn colour after colour: changing the fill style is what costs. Reused from frame to frame. */
+import type { Pen } from './pen'
 
 const FIRST_CAPACITY = 16_384
 const TEXTURED_PX = 6 // narrower ones would be all stripe or none
@@ -30,11 +31,7 @@ export class Rects {
     this.last[color] = i
   }
 
-  draw(
-    context: CanvasRenderingContext2D,
-    fills: readonly string[],
-    textures: readonly (CanvasPattern | undefined)[] = [],
-  ): void {
+  draw(context: Pen, fills: readonly string[], textures: readonly (CanvasPattern | undefined)[] = []): void {
     for (let color = 0; color < this.last.length; color++) {
       if ((this.last[color] as number) < 0) continue
       context.fillStyle = fills[color] as string
@@ -46,7 +43,7 @@ export class Rects {
     }
   }
 
-  private fill(context: CanvasRenderingContext2D, color: number, leastPx: number): void {
+  private fill(context: Pen, color: number, leastPx: number): void {
     for (let i = this.last[color] as number; i >= 0; i = this.before[i] as number) {
       if ((this.width[i] as number) < leastPx) continue
       context.fillRect(this.x[i] as number, this.y[i] as number, this.width[i] as number, this.height[i] as number)

@@ -1,5 +1,6 @@
 /** Where steps begin and end: lines over what lies beneath, which are fainter the nearer they are to each other, else they would hide it. */
 import type { Palette } from './palette'
+import type { Pen } from './pen'
 import type { Viewport } from '../time/viewport'
 
 const NONE_PX = 8 // apart: no line
@@ -9,7 +10,7 @@ export type Times = readonly { readonly start_ns: number; readonly end_ns: numbe
 
 /** On the tracks, or on the strip of the whole recording: `t0` to `t1` are as wide as the view. */
 export function paintStepLines(
-  context: Pick<CanvasRenderingContext2D, 'fillRect' | 'fillStyle' | 'globalAlpha'>,
+  context: Pick<Pen, 'fillRect' | 'fillStyle' | 'globalAlpha'>,
   steps: Times,
   { width }: Viewport,
   t0: number,

@@ -10,7 +10,7 @@ export const TILE_PX = 6
 const STRENGTH = 0.3
 const LINE = 0.3 // of a tile
 
-type Texture = 'rising' | 'falling' | 'bars' | 'dots'
+export type Texture = 'rising' | 'falling' | 'bars' | 'dots'
 
 export const TEXTURES: Readonly<Record<string, Texture>> = {
   communication: 'rising',
@@ -40,6 +40,20 @@ export function tile(texture: Texture, size: number, ink: string): Uint8ClampedA
   return pixels
 }
 
+/** The tile of a pattern: its image, and where it begins, px. */
+export interface Tile {
+  readonly address: string
+  readonly size: number
+  x: number
+  y: number
+}
+
+const TILES = new WeakMap<object, Tile>() // a pattern does not tell
+
+export function tileOf(pattern: CanvasPattern | CanvasGradient): Readonly<Tile> | undefined {
+  return TILES.get(pattern)
+}
+
 /** The patterns of one theme and screen, by the colours of its palette. */
 export class Textures {
   /** As `Palette.fills`: undefined for most, and for all that is left out. */
@@ -65,7 +79,11 @@ export class Textures {
     if (this.moved === undefined) return
     this.moved.e = x % this.size
     this.moved.f = y % this.size
-    for (const pattern of this.all) pattern.setTransform(this.moved)
+    for (const pattern of this.all) {
+      pattern.setTransform(this.moved)
+      const tile = TILES.get(pattern)
+      if (tile !== undefined) [tile.x, tile.y] = [this.moved.e, this.moved.f]
+    }
   }
 }
 
@@ -74,5 +92,7 @@ function patternOf(pixels: Uint8ClampedArray<ArrayBuffer>, size: number): Canvas
   canvas.width = canvas.height = size
   const context = canvas.getContext('2d')
   context?.putImageData(new ImageData(pixels, size, size), 0, 0)
-  return context?.createPattern(canvas, 'repeat') ?? undefined
+  const pattern = context?.createPattern(canvas, 'repeat') ?? undefined
+  if (pattern !== undefined) TILES.set(pattern, { address: canvas.toDataURL(), size, x: 0, y: 0 })
+  return pattern
 }

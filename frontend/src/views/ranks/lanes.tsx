@@ -5,6 +5,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { onPicture } from '../../draw/paint/pen'
+import type { Pen } from '../../draw/paint/pen'
 import type { Changes } from '../../state/hash'
 import { adjust, at, go } from '../../state/place'
 import { theme } from '../../state/theme'
@@ -216,12 +218,16 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
   useEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d') ?? null
-    if (element === null || context === null) return
+    if (element === null || context === null) return undefined
     const ratio = window.devicePixelRatio
     element.width = Math.round(layout.width * ratio)
     element.height = Math.round(layout.height * ratio)
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    draw(context, reply, layout, seen, colors(), marked, formatNs)
+    const paint = (pen: Pen): void => draw(pen, reply, layout, seen, colors(), marked, formatNs)
+    paint(context)
+    const stop = new AbortController()
+    onPicture((penFor) => paint(penFor(element)), stop)
+    return () => stop.abort()
   }, [reply, layout, seen.t0, seen.t1, marked, now])
   const under = (event: MouseEvent): number => {
     const area = (event.currentTarget as Element).getBoundingClientRect()

@@ -1,5 +1,6 @@
 /** Ranks side by side, as pixels: where what lies, what is under the pointer, and the drawing itself. */
 import { Names } from '../../base/names'
+import type { Pen } from '../../draw/paint/pen'
 import type { RankLanes } from '../../wire/wire'
 import { gapWords, gapsOf } from './lane_gaps'
 import type { Gap } from './lane_gaps'
@@ -97,7 +98,7 @@ export interface Colors {
 
 /** `marked`: a member whose instance is shown with all that are here; -1: none. */
 export function draw(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   reply: RankLanes,
   layout: Layout,
   seen: Stretch,
@@ -113,8 +114,11 @@ export function draw(
     const to = Math.min(x(end + shift), layout.width)
     if (to > LEFT && from < layout.width) context.fillRect(from, top, Math.max(to - from, LEAST_PX), height)
   }
-  context.clearRect(0, 0, layout.width, layout.height)
   drawAxis(context, layout, seen, colors, format)
+  context.save()
+  context.beginPath()
+  context.rect(LEFT, 0, layout.width - LEFT, layout.height) // beside it stand names
+  context.clip()
   for (let lane = 0; lane < reply.lanes.length; lane++) drawLane(context, reply, layout, lane, colors)
 
   context.fillStyle = colors.computing
@@ -138,7 +142,7 @@ export function draw(
   drawGaps(context, layout, x, colors, format)
   drawPath(context, path, layout, x, colors)
   if (marked >= 0) drawInstance(context, reply, layout, x, colors, marked)
-  context.clearRect(0, AXIS, LEFT, layout.height)
+  context.restore()
   drawNames(context, reply, layout, colors)
 }
 
@@ -146,13 +150,7 @@ function stripTop(layout: Layout, lane: number, dimension: number): number {
   return topOf(layout, lane) + COMPUTING + layout.strips.indexOf(dimension) * STRIP
 }
 
-function drawAxis(
-  context: CanvasRenderingContext2D,
-  layout: Layout,
-  seen: Stretch,
-  colors: Colors,
-  format: (ns: number) => string,
-): void {
+function drawAxis(context: Pen, layout: Layout, seen: Stretch, colors: Colors, format: (ns: number) => string): void {
   const tick = tickOf(seen, layout.width - LEFT)
   context.font = '11px sans-serif'
   context.textBaseline = 'middle'
@@ -166,13 +164,7 @@ function drawAxis(
   }
 }
 
-function drawLane(
-  context: CanvasRenderingContext2D,
-  reply: RankLanes,
-  layout: Layout,
-  lane: number,
-  colors: Colors,
-): void {
+function drawLane(context: Pen, reply: RankLanes, layout: Layout, lane: number, colors: Colors): void {
   const top = topOf(layout, lane)
   context.fillStyle = colors.line
   context.fillRect(0, top - GAP / 2, layout.width, 1)
@@ -187,7 +179,7 @@ function drawLane(
   context.stroke()
 }
 
-function drawNames(context: CanvasRenderingContext2D, reply: RankLanes, layout: Layout, colors: Colors): void {
+function drawNames(context: Pen, reply: RankLanes, layout: Layout, colors: Colors): void {
   context.textBaseline = 'middle'
   context.textAlign = 'left'
   const hosts = new Names(reply.lanes.map(({ host }) => host ?? ''))
@@ -212,7 +204,7 @@ function drawNames(context: CanvasRenderingContext2D, reply: RankLanes, layout: 
 
 /** What is empty says why, where it has room. */
 function drawGaps(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   layout: Layout,
   x: (ns: number) => number,
   colors: Colors,
@@ -235,7 +227,7 @@ function drawGaps(
 
 /** A line over what is computed, and from rank to rank where the path changes. */
 function drawPath(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   path: RankLanes['path'],
   layout: Layout,
   x: (ns: number) => number,
@@ -261,7 +253,7 @@ function drawPath(
 
 /** All members that are shown: a frame around each, a line where the last one came. */
 function drawInstance(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   reply: RankLanes,
   layout: Layout,
   x: (ns: number) => number,

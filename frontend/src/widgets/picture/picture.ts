@@ -1,7 +1,11 @@
 /** A part of the page as an SVG drawing: what is painted is drawn again, element by element, so that it opens anywhere.
 
-Text stays text, canvases become images, twice as sharp where they can be. Controls are left out; what scrolls shows what is in sight.
+Text stays text, and so does what is on canvases, whose painters paint again with other pens; those without one become images. Controls are left out; what scrolls shows what is in sight.
 */
+import { askForPicture } from '../../draw/paint/pen'
+import type { Texture } from '../../draw/paint/textures'
+import { Drawing } from './drawing'
+
 const SVG = 'http://www.w3.org/2000/svg'
 const CONTROLS = '.button, input, select, textarea, [role=toolbar], [role=search], [popover], .sr-only'
 const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f]/g
@@ -25,15 +29,21 @@ const PAD = 16
 const TITLE_PX = 16
 const LINE_PX = 18
 const SWATCH_PX = 10
-/** Pixels of a canvas for one of the page: what is printed shows more than a screen. */
-const SHARP = 2
+/** On a swatch, in the page's background as in its legend. */
+const HATCH: Readonly<Record<Texture, string>> = {
+  rising: 'M0 4L4 0M0 8L8 0M2 10L10 2M6 10L10 6',
+  falling: 'M6 0L10 4M2 0L10 8M0 2L8 10M0 6L4 10',
+  bars: 'M0 2h10M0 5h10M0 8h10',
+  dots: 'M1 2h2M4 2h2M7 2h2M1 5h2M4 5h2M7 5h2M1 8h2M4 8h2M7 8h2',
+}
+const HATCHED = { fill: 'none', 'stroke-width': 1 }
 
 export interface Heading {
   readonly title: string
   /** Lines below it: of which profile, range and filters. */
   readonly lines: readonly string[]
   /** A color, or the variable of the page that holds it. */
-  readonly legend?: readonly (readonly [color: string, words: string])[]
+  readonly legend?: readonly (readonly [color: string, words: string, texture?: Texture | null])[]
 }
 
 interface Box {
@@ -56,9 +66,8 @@ export function pictureOf(root: HTMLElement, heading: Heading): SVGSVGElement {
   const top = drawHeading(svg, heading, style, width) - unused
   const body = add(svg, 'g', { transform: `translate(${-place.left} ${top - place.top + root.scrollTop})` })
   const bottom = place.top - root.scrollTop + root.scrollHeight
-  sharpen(SHARP)
-  draw(body, root, { left: place.left, right: place.right, top: place.top - root.scrollTop, bottom }, true)
-  sharpen(1)
+  const drawings = paintedAgain()
+  draw(body, root, { left: place.left, right: place.right, top: place.top - root.scrollTop, bottom }, drawings, true)
   const height = Math.ceil(top + root.scrollHeight + PAD)
   back.setAttribute('height', String(height))
   for (const [name, value] of Object.entries({ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` }))
@@ -66,13 +75,21 @@ export function pictureOf(root: HTMLElement, heading: Heading): SVGSVGElement {
   return svg
 }
 
-/** Canvases that hear it are painted at once with so many pixels of theirs for one of the page, if the screen has fewer. */
-function sharpen(ratio: number): void {
-  document.dispatchEvent(new CustomEvent('sharpen', { detail: ratio }))
+type Drawings = ReadonlyMap<Element, Drawing>
+
+function paintedAgain(): Drawings {
+  const drawings = new Map<Element, Drawing>()
+  askForPicture((canvas) => {
+    const drawing = new Drawing(canvas.getContext('2d') as CanvasRenderingContext2D)
+    drawings.set(canvas, drawing)
+    return drawing
+  })
+  return drawings
 }
 
 function drawHeading(svg: Element, heading: Heading, style: CSSStyleDeclaration, width: number): number {
   let y = PAD + TITLE_PX
+  const back = style.getPropertyValue('--bg')
   const write = (text: string, x: number, px: number, weight: string): void => {
     const font = { 'font-family': style.fontFamily, 'font-size': px, 'font-weight': weight, fill: style.color }
     add(svg, 'text', { x, y, ...font }).textContent = clean(text)
@@ -83,7 +100,7 @@ function drawHeading(svg: Element, heading: Heading, style: CSSStyleDeclaration,
     write(line, PAD, 12, 'normal')
   }
   let x = width // the first begins a line
-  for (const [color, words] of heading.legend ?? []) {
+  for (const [color, words, texture] of heading.legend ?? []) {
     const wide = SWATCH_PX + 24 + 7 * words.length
     if (x + wide > width - PAD) {
       x = PAD
@@ -96,13 +113,15 @@ function drawHeading(svg: Element, heading: Heading, style: CSSStyleDeclaration,
       height: SWATCH_PX,
       fill: style.getPropertyValue(color) || color,
     })
+    if (texture != null)
+      add(svg, 'path', { d: HATCH[texture], transform: `translate(${x} ${y - SWATCH_PX})`, ...HATCHED, stroke: back })
     write(words, x + SWATCH_PX + 5, 12, 'normal')
     x += wide
   }
   return y + PAD
 }
 
-function draw(into: Element, element: Element, clip: Box, isRoot = false): void {
+function draw(into: Element, element: Element, clip: Box, drawings: Drawings, isRoot = false): void {
   if (element instanceof HTMLSelectElement) drawChosen(into, element, clip)
   if (!isRoot && element.matches(CONTROLS)) return
   const style = getComputedStyle(element)
@@ -116,8 +135,11 @@ function draw(into: Element, element: Element, clip: Box, isRoot = false): void 
   if (seen !== undefined && style.display !== 'contents') drawBox(into, style, box, seen)
   if (seen !== undefined) drawSwatch(into, element, style, box)
   if (element instanceof HTMLCanvasElement) {
-    if (seen !== undefined && element.width * element.height > 0)
-      add(into, 'image', { x: box.left, y: box.top, width: box.width, height: box.height, href: element.toDataURL() })
+    const place = { x: box.left, y: box.top, width: box.width, height: box.height }
+    const drawing = drawings.get(element)
+    if (seen !== undefined && drawing !== undefined) into.append(drawing.end(place))
+    else if (seen !== undefined && element.width * element.height > 0)
+      add(into, 'image', { ...place, href: element.toDataURL() })
     return
   }
   const isCut = style.overflowX !== 'visible' && !isRoot
@@ -125,7 +147,7 @@ function draw(into: Element, element: Element, clip: Box, isRoot = false): void 
   if (inner === undefined) return
   for (const child of element.childNodes) {
     if (child instanceof Text) drawText(into, child, style, inner)
-    else if (child instanceof Element) draw(into, child, inner)
+    else if (child instanceof Element) draw(into, child, inner, drawings)
   }
 }
 

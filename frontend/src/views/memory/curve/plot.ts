@@ -1,5 +1,7 @@
 /** The curve on a canvas: bytes from 0, stepped. Colours are read from CSS each time it is drawn. */
 import { formatBytes } from '../../../base/units'
+import { onPicture } from '../../../draw/paint/pen'
+import type { Pen } from '../../../draw/paint/pen'
 import { markWords, originWords, timeAxis } from '../../../draw/time/time_axis'
 import type { MemoryCurve } from '../../../wire/wire'
 
@@ -35,13 +37,10 @@ export function plot(target: HTMLElement, wish: PlotWish): () => void {
   over.append(document.createElement('i'), document.createElement('i'))
   Object.assign(over.style, { inset: `${TOP}px ${RIGHT}px ${BOTTOM}px ${LEFT}px` })
   target.append(canvas, over)
-  draw(canvas, wish, devicePixelRatio)
+  const context = sized(canvas, wish, devicePixelRatio)
+  if (context !== undefined) draw(context, wish)
   const stop = new AbortController()
-  document.addEventListener(
-    'sharpen',
-    (event) => draw(canvas, wish, Math.max(devicePixelRatio, (event as CustomEvent<number>).detail)),
-    stop,
-  )
+  onPicture((penFor) => draw(penFor(canvas), wish), stop)
   listen(over, wish)
   return () => {
     stop.abort()
@@ -110,15 +109,22 @@ export function nearest(times: readonly number[], time: number): number | undefi
   return time - (times[low] as number) <= (times[high] as number) - time ? low : high
 }
 
-function draw(canvas: HTMLCanvasElement, wish: PlotWish, ratio: number): void {
-  const { curve, range, mark, life, width, height } = wish
-  const { time_ns: times, allocated_bytes: allocated, reserved_bytes: reserved } = curve
+function sized(
+  canvas: HTMLCanvasElement,
+  { width, height }: PlotWish,
+  ratio: number,
+): CanvasRenderingContext2D | undefined {
   canvas.width = Math.round(width * ratio)
   canvas.height = Math.round(height * ratio)
   Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` })
-  const ctx = canvas.getContext('2d')
-  if (ctx === null) return
-  ctx.scale(ratio, ratio)
+  const context = canvas.getContext('2d')
+  context?.scale(ratio, ratio)
+  return context ?? undefined
+}
+
+function draw(ctx: Pen, wish: PlotWish): void {
+  const { curve, range, mark, life, width, height } = wish
+  const { time_ns: times, allocated_bytes: allocated, reserved_bytes: reserved } = curve
   const most = [...allocated, ...(reserved ?? [])].reduce((a, b) => Math.max(a, b), 1) * HEADROOM
   const [wide, high] = [width - LEFT - RIGHT, height - TOP - BOTTOM]
   const x = (time: number): number => LEFT + ((time - range[0]) / (range[1] - range[0])) * wide
@@ -189,7 +195,7 @@ function draw(canvas: HTMLCanvasElement, wish: PlotWish, ratio: number): void {
 
 type Point = readonly [x: number, y: number]
 
-function line(ctx: CanvasRenderingContext2D, from: Point, to: Point): void {
+function line(ctx: Pen, from: Point, to: Point): void {
   ctx.beginPath()
   ctx.moveTo(...from)
   ctx.lineTo(...to)

@@ -4,6 +4,7 @@ import { Columns } from '../../../draw/paint/columns'
 import { Labels } from '../../../draw/paint/labels'
 import { makePalette } from '../../../draw/paint/palette'
 import type { Palette } from '../../../draw/paint/palette'
+import type { Pen, PenFor } from '../../../draw/paint/pen'
 import { headerPx, paintHeader } from '../../../draw/paint/paint_header'
 import { scrolled } from '../../../draw/blocks/lane_layout'
 import { paintOverlay } from '../../../draw/paint/paint_overlay'
@@ -19,6 +20,7 @@ import type { TimelineStore } from '../store/store'
 
 const LABEL_FONT_PX = 11
 const AXIS_FONT_PX = 11
+const PICTURE_RATIO = 2 // what is printed shows more than a screen
 const AHEAD = 0.5 // tracks this share of a screen above and below are fetched too
 
 /** What is painted on. */
@@ -27,6 +29,8 @@ export interface Canvases {
   readonly values: HTMLCanvasElement
   readonly tracks: HTMLCanvasElement
 }
+
+type SizedPen = (canvas: HTMLCanvasElement, width: number, height: number, ratio: number) => Pen | undefined
 
 export class Painter {
   private palette: Palette | undefined
@@ -39,7 +43,6 @@ export class Painter {
   private labelFont = ''
   private axisFont = ''
   private characterPx = 6
-  private leastRatio = 1
   private asking: ReturnType<typeof setTimeout> | undefined
 
   constructor(
@@ -60,10 +63,9 @@ export class Painter {
     this.request()
   }
 
-  /** At once, with so many pixels of the canvas for one of the page, or as many as the screen has. */
-  paintSharp(leastRatio: number): void {
-    this.leastRatio = leastRatio
-    this.paint()
+  /** At once, with other pens than those of the canvases. */
+  paintWith(penFor: PenFor): void {
+    this.paint(penFor, PICTURE_RATIO)
   }
 
   request(): void {
@@ -74,22 +76,21 @@ export class Painter {
     })
   }
 
-  private paint(): void {
+  private paint(penFor: SizedPen = sized, ratio = window.devicePixelRatio): void {
     const { store } = this
     const width = this.canvases.tracks.clientWidth
     const height = this.canvases.tracks.clientHeight
     // TensorBoard hides the tab by taking its height away.
     if (width === 0 || height === 0) return
     store.window.view.width = width
-    const ratio = Math.max(window.devicePixelRatio, this.leastRatio)
     const palette = (this.palette ??= this.readTheme())
     if (this.texturedRatio !== ratio) this.textures = undefined // another screen, or a picture
     this.texturedRatio = ratio
     const textures = (this.textures ??= new Textures(store.tracks.paints, palette, ratio))
     // As wide as the tracks, which lose some to a scroll bar.
     this.canvases.header.style.width = `${width}px`
-    const header = sized(this.canvases.header, width, headerPx(store.tracks.steps), ratio)
-    const tracks = sized(this.canvases.tracks, width, height, ratio)
+    const header = penFor(this.canvases.header, width, headerPx(store.tracks.steps), ratio)
+    const tracks = penFor(this.canvases.tracks, width, height, ratio)
     if (header === undefined || tracks === undefined) return
     header.font = this.axisFont
     const hits = store.search.state.value.reply
@@ -102,7 +103,7 @@ export class Painter {
       pointer: store.hand.pointer,
       range: store.hand.drawnRange,
     })
-    this.paintValues(width, palette, ratio)
+    this.paintValues(penFor, width, palette, ratio)
     tracks.font = this.labelFont
     const scene: TracksScene = {
       layout: store.picture.layout.value,
@@ -159,17 +160,17 @@ export class Painter {
     for (const each of [loader, lit]) each?.want(shown.view, inSight, window.devicePixelRatio)
   }
 
-  private paintValues(width: number, palette: Palette, ratio: number): void {
+  private paintValues(penFor: SizedPen, width: number, palette: Palette, screenRatio: number): void {
     const { values, shownValues: rows, window, hand } = this.store
     const { value } = values.reply
     this.canvases.values.style.width = `${width}px`
     if (value === undefined || rows.length === 0) return
-    const context = sized(this.canvases.values, width, rows.length * VALUE_PX, ratio)
+    const context = penFor(this.canvases.values, width, rows.length * VALUE_PX, screenRatio)
     if (context === undefined) return
     context.font = this.axisFont
     const { t0_ns: t0, t1_ns: t1 } = value
     const away = runs.value.gone ? 'the server does not answer' : 'on its way'
-    paintValues(context, { view: window.view, palette, t0, t1, rows, pointer: hand.pointer, away })
+    paintValues(context, { view: window.view, palette, t0, t1, screenRatio, rows, pointer: hand.pointer, away })
   }
 
   private tracksInSight(): readonly number[] {
@@ -216,10 +217,7 @@ function sized(
   return context ?? undefined
 }
 
-function paintGroups(
-  context: CanvasRenderingContext2D,
-  { layout, palette, scrollTop, height, view }: TracksScene,
-): void {
+function paintGroups(context: Pen, { layout, palette, scrollTop, height, view }: TracksScene): void {
   context.fillStyle = palette.raised
   for (const group of layout.groups) {
     const y = group.top - scrollTop
@@ -233,7 +231,7 @@ function paintGroups(
 }
 
 /** Over what is scrolled beneath them. */
-function paintPinned(context: CanvasRenderingContext2D, scene: TracksScene, kept: TracksScene): void {
+function paintPinned(context: Pen, scene: TracksScene, kept: TracksScene): void {
   const { layout, palette, view } = scene
   if (layout.pinnedPx === 0) return
   context.fillStyle = palette.background

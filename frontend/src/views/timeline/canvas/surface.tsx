@@ -7,6 +7,7 @@ import { plural } from '../../../base/units'
 import { runs } from '../../../data/runs'
 import { headerPx } from '../../../draw/paint/paint_header'
 import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
+import { onPicture } from '../../../draw/paint/pen'
 import { theme } from '../../../state/theme'
 import { CutName, useCutNames } from '../../../widgets/cut_name'
 import { Definition } from '../../../widgets/panel/popup'
@@ -147,9 +148,7 @@ function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement
     },
     { signal: stop.signal, passive: true },
   )
-  document.addEventListener('sharpen', (event) => painter.paintSharp((event as CustomEvent<number>).detail), {
-    signal: stop.signal,
-  })
+  onPicture((penFor) => painter.paintWith(penFor), stop)
   const size = new ResizeObserver(() => {
     scroller.style.setProperty('--tl-height', `${scroller.clientHeight}px`)
     store.picture.resized(scroller.clientHeight, store.selection.event.value)

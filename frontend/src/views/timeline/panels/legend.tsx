@@ -21,8 +21,8 @@ const WORDS: readonly (readonly [paint: string, words: string])[] = [
   ['mark', 'Allocation, mark'],
 ]
 
-/** Each variable of the page that holds a colour of the picture, and what it means. */
-export const LEGEND = WORDS.map(([paint, words]) => [variable(paint), words] as const)
+/** Each variable of the page that holds a colour of the picture, what it means, and its texture. */
+export const LEGEND = WORDS.map(([paint, words]) => [variable(paint), words, TEXTURES[paint] ?? null] as const)
 
 /** The words of a colour. */
 export function paintWords(paint: string): string {
