@@ -44,7 +44,42 @@ test('the tint of an area lies beneath its events: over them it would take the c
     arrows: [],
     marks: [],
     range: undefined,
+    edge: undefined,
     area: { t0: 20, t1: 60, tracks: [5] },
   })
   expect(over).toEqual([1]) // its frame
+})
+
+test('before anything is drawn the edge that it would begin at is shown with its time', () => {
+  const [lines, words] = [[] as number[][], [] as string[]]
+  const context = {
+    fillRect: (...box: number[]) => lines.push(box),
+    fillText: (text: string) => words.push(text),
+    measureText: () => ({ width: 40 }),
+  }
+  const view = new Viewport(0, 100_000)
+  view.place(0, 100_000)
+  view.width = 100
+  const parts = [{ kind: 'operator', first: 0, lanes: 1, top: 50, lanePx: 18, covered: 0 }]
+  const track = { id: 5, top: 50, height: 22, lanes: 1, isPinned: false, parts } as unknown as TrackPlace
+  const scene = {
+    layout: { height: 80, pinnedPx: 0, groups: [], tracks: [] } satisfies LaneLayout,
+    places: new Map([[5, track]]),
+    view,
+    palette: makePalette([], () => '#336699'),
+    scrollTop: 10,
+    height: 80,
+    steps: [],
+    hovered: undefined,
+    selected: undefined,
+    hits: [],
+    arrows: [],
+    marks: [],
+    range: undefined,
+    edge: { t: 40_000, lane: { track: 5, lane: 0 } },
+    area: undefined,
+  }
+  paintOverlay(context as unknown as CanvasRenderingContext2D, scene)
+  expect(lines[0]).toEqual([39, 36, 2, 26])
+  expect(words).toEqual(['40.0 µs'])
 })

@@ -11,6 +11,7 @@ import type { Pen } from './pen'
 
 const MARK_CHARACTERS = 28
 const MARK_PX = 16
+const EDGE_PX = 4
 
 /** An event's place; what the server's TrackEvent says. */
 export interface EventPlace {
@@ -39,6 +40,8 @@ export interface OverlayScene {
   readonly arrows: readonly Arrow[]
   readonly marks: readonly { readonly t0: number; readonly t1: number; readonly name: string }[]
   readonly range: readonly [number, number] | undefined
+  /** What is drawn next would begin or end there. */
+  readonly edge: { readonly t: number; readonly lane?: Pick<EventPlace, 'track' | 'lane'> } | undefined
   readonly area: { readonly t0: number; readonly t1: number; readonly tracks: readonly number[] } | undefined
 }
 
@@ -51,6 +54,31 @@ export function paintOverlay(context: Pen, scene: OverlayScene): void {
   if (scene.hovered !== undefined) outline(context, scene, scene.hovered, palette.text, 1)
   if (scene.selected !== undefined) outline(context, scene, scene.selected, palette.accent, 2)
   for (const arrow of scene.arrows) paintArrow(context, scene, arrow)
+  paintEdge(context, scene)
+}
+
+/** A line over its lane and a little more, and, before anything is drawn, when it is. */
+function paintEdge(context: Pen, { view, palette, places, scrollTop, range, edge }: OverlayScene): void {
+  const { t, lane } = edge ?? {}
+  const track = places.get(lane?.track ?? -1)
+  if (t === undefined || lane === undefined || track === undefined) return
+  const top = laneTop(track, lane.lane) + scrolled(track, scrollTop) - EDGE_PX
+  const height = lanePx(track, lane.lane) + 2 * EDGE_PX
+  const x = Math.round(view.x(t))
+  context.fillStyle = palette.text
+  context.fillRect(x - 1, top, 2, height)
+  if (range === undefined) paintWords(context, palette, formatNs(t - view.start), x, top, view.width)
+}
+
+function paintWords(context: Pen, palette: Palette, text: string, x: number, y: number, most: number): void {
+  const width = context.measureText(text).width + 8
+  const left = x + 4 + width > most ? x - 4 - width : x + 4
+  const top = Math.max(y - MARK_PX + EDGE_PX, 0)
+  context.fillStyle = palette.background
+  context.fillRect(left, top, width, MARK_PX)
+  context.fillStyle = palette.text
+  context.textBaseline = 'middle'
+  context.fillText(text, left + 4, top + MARK_PX / 2)
 }
 
 function paintBand(

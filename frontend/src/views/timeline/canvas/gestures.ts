@@ -1,7 +1,7 @@
 /** Pointer and wheel.
 
     tracks   drag pans, Shift+drag (or box mode) selects a stretch to zoom to, Alt+drag (or area mode) an area to sum up, a drag in
-             measure mode a stretch to mark; all three snap to where events begin and end. Click selects, double click fits
+             measure mode a stretch to mark; all three snap to where events begin and end, which is shown before. Click selects, double click fits
     axis     drag selects a stretch to zoom to; wheel zooms
     strip    drag inside the window moves it, outside draws a new one; wheel zooms
     touch    one finger pans and scrolls, two zoom
@@ -9,7 +9,8 @@
 */
 import { AXIS_PX, STRIP_PX, stripTime, stripX } from '../../../draw/paint/paint_header'
 import type { Area } from '../store/place'
-import type { Snapped, TimelineStore } from '../store/store'
+import type { Snapped } from '../store/snapping'
+import type { TimelineStore } from '../store/store'
 
 const CLICK_PX = 4
 const WHEEL_ZOOM = 1.0016 // per pixel of wheel
@@ -17,6 +18,7 @@ const LEAST_RANGE_PX = 4
 const PINCH_PX = 12 // fingers nearer than this tell no factor
 
 type Drag = 'pan' | 'range' | 'area' | 'measure' | 'window' | 'new window'
+const SNAPS: ReadonlySet<Drag> = new Set(['range', 'area', 'measure'])
 
 export class Gestures {
   private drag:
@@ -91,7 +93,12 @@ export class Gestures {
       return
     }
     const isStrip = canvas === this.header && y < STRIP_PX
-    store.hand.pointAt(isStrip ? stripTime(store.window.view, x) : store.window.view.time(x))
+    store.hand.pointAt(
+      isStrip ? stripTime(store.window.view, x) : store.window.view.time(x),
+      canvas === this.tracks && SNAPS.has(this.drag?.kind ?? this.trackDrag(event))
+        ? this.time(x, y, canvas)
+        : undefined,
+    )
     if (this.drag === undefined) {
       this.point(x, y, canvas)
     } else {

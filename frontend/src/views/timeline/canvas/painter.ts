@@ -146,6 +146,7 @@ export class Painter {
       arrows: store.selection.arrows,
       marks: store.marks.value,
       range: store.hand.drawnRange,
+      edge: store.hand.edge,
       area: store.hand.drawnArea ?? store.area.value,
     })
     this.asking ??= setTimeout(() => this.ask())

@@ -17,6 +17,16 @@ test('what was drawn ends the tool that drew it; what is dropped does not', () =
   expect([hand.drawnRange, hand.tool.value]).toEqual([undefined, undefined])
 })
 
+test('it points at the edge that it would snap to, and where there is none at where it is', () => {
+  const hand = new Hand()
+  hand.pointAt(50, { t: 48, lane: { track: 1, lane: 0 } })
+  expect([hand.pointer, hand.edge?.t]).toEqual([48, 48])
+  hand.pointAt(50, { t: 50 })
+  expect([hand.pointer, hand.edge]).toEqual([50, undefined])
+  hand.pointAt(undefined)
+  expect(hand.pointer).toBeUndefined()
+})
+
 test('there is one tool at a time, and the same one taken again is laid down', () => {
   const hand = new Hand()
   hand.take('range')

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 import type { Hit } from '../../../draw/blocks/hit'
 import type { Drop } from './picture'
 import type { Area } from './place'
+import type { Snapped } from './snapping'
 
 export interface Hover {
   readonly hit: Hit
@@ -25,12 +26,18 @@ export class Hand {
   readonly moved = signal<Moved | undefined>(undefined)
   readonly tool = signal<Tool | undefined>(undefined)
   private time: number | undefined
+  private aim: Snapped | undefined
   private range: readonly [number, number] | undefined
   private area: Area | undefined
 
-  /** The instant it points at. */
+  /** The instant it points at, or would snap to. */
   get pointer(): number | undefined {
-    return this.time
+    return this.aim?.t ?? this.time
+  }
+
+  /** The edge of an event that what is drawn would begin or end at. */
+  get edge(): Snapped | undefined {
+    return this.aim
   }
 
   get drawnRange(): readonly [number, number] | undefined {
@@ -41,8 +48,10 @@ export class Hand {
     return this.area
   }
 
-  pointAt(time: number | undefined): void {
+  /** `aim`: what it would snap to, if it draws. */
+  pointAt(time: number | undefined, aim?: Snapped): void {
     this.time = time
+    this.aim = aim?.lane === undefined ? undefined : aim
   }
 
   drawRange(range: readonly [number, number]): void {

@@ -3,9 +3,7 @@ import { signal } from '@preact/signals'
 
 import { markDim } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
-import { laneAt, scrolled, trackAt } from '../../../draw/blocks/lane_layout'
 import type { Arrangement } from '../../../draw/blocks/lane_layout'
-import { nearestEdge } from '../../../draw/blocks/edges'
 import { hitTest } from '../../../draw/blocks/hit'
 import type { Hit } from '../../../draw/blocks/hit'
 import type { EventPlace } from '../../../draw/paint/paint_overlay'
@@ -27,16 +25,10 @@ import type { Area, LinkedArrangement, Mark } from './place'
 import { Search } from './search'
 import type { Sought } from './search'
 import { Selection } from './selection'
+import { snappedAt } from './snapping'
+import type { Snapped } from './snapping'
 import { TimeWindow } from './time_window'
 import { Values, shownValues } from './values'
-
-const SNAP_PX = 7
-
-/** An instant; where it is an edge of the picture, how to learn it to the nanosecond. */
-export interface Snapped {
-  readonly t: number
-  readonly exact?: () => Promise<number>
-}
 
 export class TimelineStore {
   /** By start. */
@@ -238,18 +230,8 @@ export class TimelineStore {
     this.setMarks([...this.marks.value, { t0, t1, name: '' }])
   }
 
-  /** The edge of an event that is nearest to what is pointed at, if one is near; else where the pointer is. */
   snapped(x: number, y: number): Snapped {
-    const { view } = this.window
-    const { layout, scrollTop } = this.picture
-    const track = trackAt(layout.value, y, scrollTop)
-    const lane = track === undefined ? undefined : laneAt(track, y - scrolled(track, scrollTop))
-    const blocks = track === undefined ? undefined : this.loader.blocksFor(track.id, view)
-    const t = view.time(x)
-    if (track === undefined || lane === undefined || blocks === undefined) return { t }
-    const edge = nearestEdge(blocks, (blocks.trackLane.get(track.id) ?? 0) + lane, t, SNAP_PX * view.nsPerPx)
-    if (edge === undefined) return { t }
-    return { t: edge.t, exact: () => this.loader.exact(track.id, lane, edge, blocks.unitNs) }
+    return snappedAt(this.picture, this.loader, this.window.view, x, y)
   }
 
   /** The value tracks in sight, from the top. */
