@@ -189,8 +189,10 @@ class _Sums:
         return sorted((pid, work) for (pid, tid), work in self._work.items() if tid is None)[:_MOST_DEVICES]
 
     def threads(self) -> list[tuple[str, _Work]]:
-        """Those with most time in operators."""
-        found = [(f"{pid} {tid}", work) for (pid, tid), work in self._work.items() if tid is not None]
+        """Those with most time in operators; with their process, where there are several."""
+        threads = {key: work for key, work in self._work.items() if key[1] is not None}
+        is_one = len({pid for pid, _ in threads}) == 1
+        found = [(str(tid) if is_one else f"{tid} of process {pid}", work) for (pid, tid), work in threads.items()]
         return sorted(found, key=lambda one: -intervals.length(one[1].busy))[:_MOST_THREADS]
 
     def join(self, other: _Sums) -> None:

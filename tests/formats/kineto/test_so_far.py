@@ -39,10 +39,13 @@ def told(path: Path) -> list[SoFar]:
 def check_lanes(told: SoFar, rows: list[tuple[Kind, str, str, int, int, str]]) -> None:
     """`told` of a whole file: (kind, name, pid, begin, end, tid) of its events."""
     of: dict[tuple[bool, str], list[tuple[int, int]]] = {}
+    is_one = len({pid for kind, _, pid, begin, end, _ in rows if kind is Kind.OPERATOR and begin < end}) == 1
     for kind, _, pid, begin, end, tid in rows:
         if begin < end and (kind in DEVICE_KINDS or kind is Kind.OPERATOR):
             is_device = kind in DEVICE_KINDS
-            of.setdefault((is_device, pid if is_device else f"{pid} {tid}"), []).append((begin, end))
+            of.setdefault((is_device, pid if is_device else tid if is_one else f"{tid} of process {pid}"), []).append(
+                (begin, end)
+            )
     assert {(lane.is_device, lane.name) for lane in told.lanes} <= set(of)
     assert len(told.lanes) >= min(len(of), 8)
     first = min(begin for times in of.values() for begin, _ in times)
