@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { themes } from '../../../test/contrast'
 import { Viewport } from '../time/viewport'
 import { makePalette } from './palette'
-import { paintHeader, stepNaming, stepWords } from './paint_header'
+import { paintHeader, stepNaming, stepWords, stripPx, stripRowPx } from './paint_header'
 
 const WHOLE = { isShort: false, every: 1 }
 const SHORT = { isShort: true, every: 1 }
@@ -17,6 +17,12 @@ function row(px: number, first = 1): readonly string[] {
   const naming = stepNaming(steps, { t0: 0, t1: 20 * px, nsPerPx: 1 })
   return steps.map((step) => stepWords(step, Math.floor((step.end_ns - step.start_ns - 8) / 6.2), naming))
 }
+
+test('the strip grows with its rows until a host and eight devices have a line of text each', () => {
+  expect([0, 1, 2, 3, 9, 10, 65].map(stripPx)).toEqual([40, 40, 40, 41, 107, 107, 107])
+  expect(stripRowPx(9)).toBe(11)
+  expect(stripRowPx(66)).toBe(1.5)
+})
 
 test('the number of a step is whole or not there: no two steps read the same', () => {
   const step = { name: 'ProfilerStep#170', number: 170, complete: true }

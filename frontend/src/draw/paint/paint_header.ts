@@ -5,10 +5,13 @@ import { markWords, originWords, timeAxis } from '../time/time_axis'
 import type { Viewport } from '../time/viewport'
 import type { Pen } from './pen'
 
-export const STRIP_PX = 40
 export const AXIS_PX = 22
 export const STEPS_PX = 18
 
+const STRIP_EDGE_PX = 4
+const FEW_PX = 32 // two rows or one
+const ROW_PX = 11
+const MOST_ROWS_PX = 99 // a host and eight devices
 const MARK_GAP_PX = 90
 const CHARACTER_PX = 6.2
 const NARROW_PX = 4
@@ -43,8 +46,17 @@ export interface HeaderScene {
   readonly range: readonly [number, number] | undefined
 }
 
-export function headerPx(steps: readonly Step[]): number {
-  return STRIP_PX + AXIS_PX + (steps.length > 0 ? STEPS_PX : 0)
+/** A row of the strip; of more rows than are named each is as high as there is room. */
+export function stripRowPx(nRows: number): number {
+  return nRows <= 2 ? FEW_PX / Math.max(nRows, 1) : Math.min(ROW_PX, MOST_ROWS_PX / nRows)
+}
+
+export function stripPx(nRows: number): number {
+  return Math.round(2 * STRIP_EDGE_PX + Math.max(nRows, 1) * stripRowPx(nRows))
+}
+
+export function headerPx({ density, steps }: Pick<HeaderScene, 'density' | 'steps'>): number {
+  return stripPx(density.length) + AXIS_PX + (steps.length > 0 ? STEPS_PX : 0)
 }
 
 /** Where a time lies on the strip. */
@@ -64,7 +76,8 @@ export function paintHeader(context: Pen, scene: HeaderScene): void {
 }
 
 function paintStrip(context: Pen, { view, palette, density, steps, hits }: HeaderScene): void {
-  const rowPx = (STRIP_PX - 8) / Math.max(density.length, 1)
+  const rowPx = stripRowPx(density.length)
+  const tall = stripPx(density.length)
   density.forEach(({ device, busy, points }, row) => {
     context.fillStyle = device === null ? palette.host : palette.device
     const partPx = view.width / busy.length
@@ -96,22 +109,23 @@ function paintStrip(context: Pen, { view, palette, density, steps, hits }: Heade
   const x1 = Math.max(stripX(view, view.t1), x0 + 3)
   context.globalAlpha = 0.68
   context.fillStyle = palette.background
-  context.fillRect(0, 0, x0, STRIP_PX)
-  context.fillRect(x1, 0, view.width - x1, STRIP_PX)
+  context.fillRect(0, 0, x0, tall)
+  context.fillRect(x1, 0, view.width - x1, tall)
   context.globalAlpha = 1
   context.strokeStyle = palette.accent
   context.lineWidth = 1
-  context.strokeRect(Math.round(x0) + 0.5, 0.5, Math.max(Math.round(x1) - Math.round(x0) - 1, 2), STRIP_PX - 1)
+  context.strokeRect(Math.round(x0) + 0.5, 0.5, Math.max(Math.round(x1) - Math.round(x0) - 1, 2), tall - 1)
   context.fillStyle = palette.line
-  context.fillRect(0, STRIP_PX - 1, view.width, 1)
+  context.fillRect(0, tall - 1, view.width, 1)
 }
 
-function paintAxis(context: Pen, { view, palette, pointer, range }: HeaderScene): void {
-  const middle = STRIP_PX + AXIS_PX / 2
+function paintAxis(context: Pen, { view, palette, density, pointer, range }: HeaderScene): void {
+  const top = stripPx(density.length)
+  const middle = top + AXIS_PX / 2
   if (range !== undefined) {
     const [a, b] = range
     context.fillStyle = palette.selected
-    context.fillRect(view.x(a), STRIP_PX, view.x(b) - view.x(a), AXIS_PX)
+    context.fillRect(view.x(a), top, view.x(b) - view.x(a), AXIS_PX)
   }
   const axis = timeAxis(view.t0 - view.start, view.nsPerPx, view.width, MARK_GAP_PX)
   const isShifted = axis.origin !== 0
@@ -119,7 +133,7 @@ function paintAxis(context: Pen, { view, palette, pointer, range }: HeaderScene)
   for (let t = axis.first; t <= view.t1 - view.start; t += axis.step) {
     const x = Math.round(view.x(t + view.start))
     context.fillStyle = palette.lineStrong
-    context.fillRect(x, STRIP_PX + AXIS_PX - 6, 1, 6)
+    context.fillRect(x, top + AXIS_PX - 6, 1, 6)
     context.fillStyle = palette.soft
     const words = markWords(axis, t)
     const isCut = x + 4 + words.length * CHARACTER_PX > view.width
@@ -131,14 +145,14 @@ function paintAxis(context: Pen, { view, palette, pointer, range }: HeaderScene)
   }
   if (pointer !== undefined) {
     context.fillStyle = palette.accent
-    context.fillRect(Math.round(view.x(pointer)), STRIP_PX, 1, AXIS_PX)
+    context.fillRect(Math.round(view.x(pointer)), top, 1, AXIS_PX)
   }
   context.fillStyle = palette.line
-  context.fillRect(0, STRIP_PX + AXIS_PX - 1, view.width, 1)
+  context.fillRect(0, top + AXIS_PX - 1, view.width, 1)
 }
 
-function paintSteps(context: Pen, { view, palette, steps }: HeaderScene): void {
-  const top = STRIP_PX + AXIS_PX
+function paintSteps(context: Pen, { view, palette, density, steps }: HeaderScene): void {
+  const top = stripPx(density.length) + AXIS_PX
   let painted = 0 // right edge of the narrow ones, which are whole pixels of one colour: of two they would beat
   steps.forEach((step, index) => {
     const x0 = Math.max(view.x(step.start_ns), -1)

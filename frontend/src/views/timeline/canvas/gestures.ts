@@ -7,7 +7,7 @@
     touch    one finger pans and scrolls, two zoom
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
 */
-import { AXIS_PX, STRIP_PX, stripTime, stripX } from '../../../draw/paint/paint_header'
+import { AXIS_PX, stripPx, stripTime, stripX } from '../../../draw/paint/paint_header'
 import type { Area } from '../store/place'
 import type { Snapped } from '../store/snapping'
 import type { TimelineStore } from '../store/store'
@@ -66,6 +66,10 @@ export class Gestures {
     canvas.setPointerCapture(event.pointerId)
   }
 
+  private get stripPx(): number {
+    return stripPx(this.store.tracks.density.length)
+  }
+
   private trackDrag(event: PointerEvent): Drag {
     if (event.altKey && !IS_REPORT) return 'area'
     return this.store.hand.tool.value ?? (event.shiftKey ? 'range' : 'pan')
@@ -79,7 +83,7 @@ export class Gestures {
 
   private headerDrag(x: number, y: number): Drag {
     const { view } = this.store.window
-    if (y >= STRIP_PX) return 'range'
+    if (y >= this.stripPx) return 'range'
     const isInside = x >= stripX(view, view.t0) - 2 && x <= stripX(view, view.t1) + 2
     const isWhole = view.t1 - view.t0 >= view.end - view.start
     return isInside && !isWhole ? 'window' : 'new window'
@@ -92,7 +96,7 @@ export class Gestures {
       this.pinch(event.pointerId, x, y)
       return
     }
-    const isStrip = canvas === this.header && y < STRIP_PX
+    const isStrip = canvas === this.header && y < this.stripPx
     store.hand.pointAt(
       isStrip ? stripTime(store.window.view, x) : store.window.view.time(x),
       canvas === this.tracks && SNAPS.has(this.drag?.kind ?? this.trackDrag(event))
@@ -127,7 +131,7 @@ export class Gestures {
     const hit = canvas === this.tracks ? this.store.hitAt(x, y) : undefined
     const before = this.store.hand.hover.value
     canvas.style.cursor =
-      hit !== undefined ? 'pointer' : canvas === this.tracks ? '' : y < STRIP_PX ? 'ew-resize' : 'col-resize'
+      hit !== undefined ? 'pointer' : canvas === this.tracks ? '' : y < this.stripPx ? 'ew-resize' : 'col-resize'
     if (hit === undefined && before === undefined) return
     this.store.hand.hover.value = hit === undefined ? undefined : { hit, x, y }
   }
@@ -193,11 +197,11 @@ export class Gestures {
     if (canvas === this.tracks) {
       const hit = store.hitAt(x, y)
       store.select(hit?.blocks.row[hit.block])
-    } else if (y < STRIP_PX) {
+    } else if (y < this.stripPx) {
       const half = (store.window.view.t1 - store.window.view.t0) / 2
       const at = stripTime(store.window.view, x)
       store.window.jump(at - half, at + half)
-    } else if (y >= STRIP_PX + AXIS_PX) {
+    } else if (y >= this.stripPx + AXIS_PX) {
       const at = store.window.view.time(x)
       const step = store.tracks.steps.find((each) => each.start_ns <= at && at < each.end_ns)
       if (step !== undefined) store.window.jump(step.start_ns, step.end_ns)
@@ -240,7 +244,7 @@ export class Gestures {
     if (event.ctrlKey || event.metaKey || (isHeader && !event.shiftKey && Math.abs(dy) >= Math.abs(dx))) {
       // A pinch arrives as a Ctrl+wheel with small steps.
       const strength = event.ctrlKey && Math.abs(dy) < 20 ? 6 : 1
-      const onStrip = isHeader && event.offsetY < STRIP_PX
+      const onStrip = isHeader && event.offsetY < this.stripPx
       const x = onStrip
         ? clamp(store.window.view.x(stripTime(store.window.view, event.offsetX)), store.window.view.width)
         : event.offsetX

@@ -89,7 +89,7 @@ export class Painter {
     const textures = (this.textures ??= new Textures(store.tracks.paints, palette, ratio))
     // As wide as the tracks, which lose some to a scroll bar.
     this.canvases.header.style.width = `${width}px`
-    const header = penFor(this.canvases.header, width, headerPx(store.tracks.steps), ratio)
+    const header = penFor(this.canvases.header, width, headerPx(store.tracks), ratio)
     const tracks = penFor(this.canvases.tracks, width, height, ratio)
     if (header === undefined || tracks === undefined) return
     header.font = this.axisFont

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { plural } from '../../../base/units'
 import { runs } from '../../../data/runs'
-import { headerPx } from '../../../draw/paint/paint_header'
+import { headerPx, stripPx, stripRowPx } from '../../../draw/paint/paint_header'
 import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
 import { onPicture } from '../../../draw/paint/pen'
 import { theme } from '../../../state/theme'
@@ -28,7 +28,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   const tracks = useRef<HTMLCanvasElement>(null)
   const values = useRef<HTMLCanvasElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
-  const { tracks: list, steps, n_events: nEvents } = store.tracks
+  const { tracks: list, n_events: nEvents } = store.tracks
   const height = store.picture.layout.value.height
   const near = store.picture.named.value // read here: the names that come into sight are written anew
   const surface = useCutNames<HTMLDivElement>()
@@ -43,7 +43,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   return (
     <div ref={surface} class="tl-surface">
       <span class="tl-widen" aria-hidden="true" onPointerDown={widen} />
-      <div class="tl-header" style={{ height: `${headerPx(steps)}px` }}>
+      <div class="tl-header" style={{ height: `${headerPx(store.tracks)}px` }}>
         <WindowWords store={store} />
         <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />
       </div>
@@ -108,14 +108,19 @@ function widen(event: PointerEvent): void {
   })
 }
 
+const NAMED_PX = 9 // less high rows of the strip have no names
+
 /** What the strip shows, left of it. */
 function WindowWords({ store }: { readonly store: TimelineStore }) {
   const device = store.tracks.density.map(({ name, busy, points }) =>
     points.length > 0 && busy.every((share) => share === 0) ? [name, 'events, all of 0 ns'] : [name, 'busy'],
   )
+  const rowPx = stripRowPx(device.length)
+  const [first] = device
+  const words = rowPx >= NAMED_PX ? device : [first ?? [], ['and', `${device.length - 1} more, from above`]]
   return (
-    <div class="tl-corner">
-      {device.map(([name, what]) => (
+    <div class="tl-corner" style={{ height: `${stripPx(device.length)}px`, fontSize: `${Math.min(rowPx - 1, 11)}px` }}>
+      {words.map(([name, what]) => (
         <span key={name} class="soft">
           {name} {what}
         </span>
