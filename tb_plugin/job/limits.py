@@ -72,6 +72,11 @@ class LateLimit(NamedTuple):
         return late
 
 
+def may_be_late(excess: Float64Array, length: Float64Array) -> bool:
+    """Whether any limit lets it be late in a step: none is lower than the part of a step, of one or in the mean."""
+    return bool((excess > _OF_STEP * length).any())
+
+
 def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float, n_usual: int) -> LateLimit:
     """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step;
     `error_ns` of the clocks.

@@ -26,7 +26,7 @@ from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tb_plugin.job.job import Job
     from tb_plugin.job.ranks import Rank
@@ -215,14 +215,12 @@ def _built(job: Job) -> Replay | None:
     device = np.flatnonzero((whole["kind"] == CHUNK) | (whole["kind"] == COLLECTIVE))
     delay = np.minimum(whole["start"][device] - whole["host"][device], _least_delay(whole, device))
     launched = add(3 * device, 3 * device + 1, delay)
-    for part, offset in zip(parts, offsets[:-1], strict=True):
-        source, target = part["room_by"]
-        add(3 * (source + offset) + 1, 3 * (target + offset), part["host"][target] - part["start"][source])
-        for source, target in part["edges"]:
-            slack = part["start"][target] - part["end"][source]
-            add(3 * (source + offset) + 2, 3 * (target + offset) + 1, np.minimum(np.maximum(slack, 0), 2000))
-        for source, target in part["joins"]:
-            add(3 * (source + offset) + 2, 3 * (target + offset) + 2, np.zeros(len(source)))
+    source, target = _of_all(parts, offsets, "room_by")
+    add(3 * source + 1, 3 * target, whole["host"][target] - whole["start"][source])
+    source, target = _of_all(parts, offsets, "edges")
+    add(3 * source + 2, 3 * target + 1, np.clip(whole["start"][target] - whole["end"][source], 0, 2000))
+    source, target = _of_all(parts, offsets, "joins")
+    add(3 * source + 2, 3 * target + 2, np.zeros(len(source)))
     chunk = np.flatnonzero(whole["kind"] == CHUNK)
     length_edge[chunk] = add(3 * chunk + 1, 3 * chunk + 2, whole["end"][chunk] - whole["start"][chunk])
     sync = np.flatnonzero((whole["kind"] == SYNC) | (whole["kind"] == STEP))
@@ -287,6 +285,15 @@ def _built(job: Job) -> Replay | None:
     )
 
 
+def _of_all(parts: Sequence[dict[str, Any]], offsets: Int64Array, name: str) -> tuple[Int64Array, Int64Array]:
+    """Edges of all ranks, by rows of the whole."""
+    source, target = (
+        np.concatenate([each[side] + offset for part, offset in zip(parts, offsets[:-1], strict=True) for each in part[name]])
+        for side in (0, 1)
+    )
+    return source, target
+
+
 def _told_steps(job: Job) -> Int64Array:
     steps = [rank.steps for rank in job.of.ranks]
     whole = np.concatenate([each["number"][each["complete"] > 0] for each in steps])
@@ -327,7 +334,7 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
     part["is_first"] = np.zeros(len(kind), np.bool_)
     part["is_first"][device] = True
     part["is_first"][on_stream[1]] = False
-    part["room_by"] = _room_by(order, device)
+    part["room_by"] = (_room_by(order, device),)
     steps = np.flatnonzero(kind == STEP)
     part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))
     return part

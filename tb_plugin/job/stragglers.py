@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
-from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, median, several
+from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -102,6 +102,8 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
     found: list[Straggler] = []
     for unit in _units(place, n_ranks):
         excess = _unit_excess(left, unit.members)
+        if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
+            continue
         late = _limit_of_unit(left, unit.members, length, error_ns).late(excess)
         if not late.any():
             continue
