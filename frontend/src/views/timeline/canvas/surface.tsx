@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { plural } from '../../../base/units'
 import { runs } from '../../../data/runs'
-import { headerPx, stripPx, stripRowPx } from '../../../draw/paint/paint_header'
+import { AXIS_PX, headerPx, stripPx, stripRowPx } from '../../../draw/paint/paint_header'
 import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
 import { onPicture } from '../../../draw/paint/pen'
 import { theme } from '../../../state/theme'
@@ -43,7 +43,13 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   return (
     <div ref={surface} class="tl-surface">
       <span class="tl-widen" aria-hidden="true" onPointerDown={widen} />
-      <div class="tl-header" style={{ height: `${headerPx(store.tracks)}px` }}>
+      <div
+        class="tl-header"
+        style={{
+          height: `${headerPx(store.tracks)}px`,
+          '--tl-strip': `${stripPx(store.tracks.density.length) + AXIS_PX}px`,
+        }}
+      >
         <WindowWords store={store} />
         <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />
       </div>
