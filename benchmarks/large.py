@@ -12,7 +12,7 @@ is known after 0.8 s, no word for at most 0.9 s; again in 0.05 and 0.2 s. 3.4 GB
 the server. Both without `json.load`, whose objects of the larger one would not fit. Load 7: four times as long.
 
 A quiet machine that evening, `--megabytes 3400`: 6.1 M events of the first kind in 36 s (0.32 of `json.load`), its timeline 2.6 s
-later, again in 0.08 and 0.5 s; the bar moves every 0.5 s; working out its overview (12 s) had been silent for 3.7 s and says a word
+later, again in 0.08 and 0.5 s; the bar moves every 0.5 s; working out its overview (12 s) was silent for 3.7 s and says a word
 every 1.5 s since arguments are told of by block, 1.8 s with the Python stacks of the second kind (11.2 M events).
 """
 

@@ -32,6 +32,7 @@ def test_a_job_whose_host_is_ahead_says_who_is_late_and_what_a_step_is_without_i
     assert one.step_without_ns == pytest.approx(WITHOUT_FAULT_NS, rel=0.1)
     assert one.step_without_least_ns == pytest.approx(one.step_without_ns, rel=0.02)
     assert any("launched before" in note for note in table.notes)
+    assert [(row.name, row.n_instances) for row in table.dimensions] == [("world", 9)]  # not of what was launched before
 
 
 def test_a_pipeline_of_batches_is_matched_whole_and_its_schedule_told() -> None:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def dimension_rows(of: Analysed) -> list[DimensionRow]:
-    """The most exposed first; those without a collective are left out."""
+    """The most exposed first. Those without a collective are left out, and those of which none is matched and none exposed, as of
+    what was launched before the recording.
+    """
     job, found = of.job, of.job.matched
     of_row = of.dimensions.of_rows(job.rows.group)
     of_instance = of.dimensions.of_rows(found.group)
@@ -32,7 +34,7 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
     longest = longest_of(of, of_instance, lasted(of))
     for at, name in enumerate(of.dimensions.names):
         mine, instances = of_row == at, of_instance == at
-        if not mine.any():
+        if not mine.any() or not (instances.any() or shares[at].any()):
             continue
         known = mine & job.waits.is_known
         has, (exposed_wait, exposed_transfer, exposed_untold) = bool(known.any()), shares[at].tolist()
