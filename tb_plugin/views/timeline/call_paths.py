@@ -72,9 +72,21 @@ def _call_paths(trace: Trace, frames: CallFrames) -> CallPaths:
     inside = timed & is_kind(events.kind, HOST_KINDS) & ~is_frame
     tree.of_row[:-1][inside] = tree.of_row[nearest[:-1][inside]]
     work = np.flatnonzero(timed & is_kind(events.kind, DEVICE_KINDS))
-    tree.add(work, tree.of_row[nearest[events.owner[work]]])
+    tree.add(work, tree.of_row[nearest[_launched_in(trace, work)]])
     parent, row = (np.concatenate([np.empty(0, np.int64), *parts]) for parts in (tree.parents, tree.rows))
     return CallPaths(tree.of_row[:-1], ~inside, parent.astype(np.int32), row, np.arange(len(row)) >= n_host)
+
+
+def _launched_in(trace: Trace, work: Int64Array) -> Int32Array:
+    """Of device work what is right around its launch, also a Python frame in which no operator is: as of Triton's kernels and of
+    replayed graphs. Else the operator or range that it is of, or the launch itself.
+    """
+    events = trace.events
+    launch, owner = events.launch[work], events.owner[work]
+    is_call = (launch != NONE) & is_kind(events.kind[launch], LAUNCH_KINDS)
+    around = np.where(is_call, events.nest_parent[launch], NONE)
+    found: Int32Array = np.where(around == NONE, owner, around).astype(np.int32)
+    return found
 
 
 class _Tree:

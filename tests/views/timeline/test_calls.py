@@ -68,6 +68,28 @@ def test_device_work_lies_below_the_operator_it_was_done_for() -> None:
     assert found.other_side_ns > 0
 
 
+def test_device_work_that_no_operator_launches_lies_below_the_python_frame_that_does() -> None:
+    trace = trace_from_text(
+        """
+        thread 1 | train.py(3): train 0-100 | aten::mm 5-15 | triton.py(9): run 20-60
+        stream 7 | gemm 20-30 <- aten::mm | triton_k 50-70 <- triton.py(9): run
+        """
+    )
+    assert _paths(_tree("device", trace=trace)) == {
+        "train.py(3): train": (30, 0),
+        "train.py(3): train > aten::mm": (10, 0),
+        "train.py(3): train > aten::mm > gemm": (10, 10),
+        "train.py(3): train > triton.py(9): run": (20, 0),
+        "train.py(3): train > triton.py(9): run > triton_k": (20, 20),
+    }
+    assert set(_paths(_tree("device", "python", trace=trace))) == {
+        "train.py(3): train",
+        "train.py(3): train > gemm",
+        "train.py(3): train > triton.py(9): run",
+        "train.py(3): train > triton.py(9): run > triton_k",
+    }
+
+
 def test_only_what_lies_inside_counts() -> None:
     assert _paths(_tree("host", "operators", 20, 60)) == {"aten::linear": (30, 15), "aten::linear > aten::addmm": (15, 15)}
 
