@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
@@ -249,7 +250,7 @@ def _why(cause: Cause, ran: str) -> str:
         return _stands_still(cause)
     more = 100 * ((cause.factor or 1.0) - 1)
     percent_more = f"{more:.0f} %" if more >= _WHOLE_PERCENT else f"{more:.1f} %"
-    most = _cut(cause.kernels[0]) if cause.kernels else "others"
+    most = cut_middle(cause.kernels[0], _LONGEST_NAME) if cause.kernels else "others"
     return {
         "slow_kernels": f"computes {percent_more} longer at the same {ran}",
         "some_kernels": f"computes {percent_more} longer at some {ran}, first {most}",
@@ -266,15 +267,10 @@ def _why(cause: Cause, ran: str) -> str:
 
 def _has_more_work(cause: Cause, ran: str) -> str:
     if cause.n_more is not None:
-        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {_cut(cause.kernels[0])}"
+        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {cut_middle(cause.kernels[0], _LONGEST_NAME)}"
     if cause.confidence == "likely":
         return f"likely has more work: the same {ran} take as long, and there are others"
     return f"may have more work: its {ran} are others than its peers'"
-
-
-def _cut(name: str) -> str:
-    """Of a kernel, as a sentence bears it."""
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def _stands_still(cause: Cause) -> str:
