@@ -3,7 +3,7 @@
 only sends and receives                                                     pipeline
 only all-to-all                                                             expert
 all ranks                                                                   world, which is not marked
-all-gathers and reduce-scatters that kernels hide                           data
+all-gathers, reduce-scatters and all-reduces that kernels hide               data
 neighbouring ranks of one host, many collectives a step                     tensor
 few a step                                                                  data
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
 
 _MANY_A_STEP: Final = 12
-_SHARDING: Final = (kinds.ALL_GATHER, kinds.REDUCE_SCATTER)
+_SENT_AHEAD: Final = (kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.ALL_REDUCE)
 _PARTLY_HIDDEN: Final = 0.25
 """Of tensor groups, sequence-parallel ones too, the next kernel waits: nothing hides them."""
 
@@ -79,7 +79,7 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
     members = group.ranks
     if members is None:
         return NOT_RECORDED, False
-    if np.isin(kind, _SHARDING).all() and _hidden(job, mine) >= _PARTLY_HIDDEN:
+    if np.isin(kind, _SENT_AHEAD).all() and _hidden(job, mine) >= _PARTLY_HIDDEN:
         return "data", True
     n_ranks = len(distinct(rows.rank[mine]))
     n_steps = max(len(distinct(rows.step[mine])), 1)
@@ -89,7 +89,9 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
 
 
 def _hidden(job: Job, rows: Int64Array) -> float:
-    """In the median of these rows, which share of a collective runs while a kernel computes: FSDP's are sent ahead."""
+    """In the median of these rows, which share of a collective runs while a kernel computes: FSDP's are sent ahead, and so
+    are gradients that replicas of it sum up.
+    """
     share = []
     for rank in distinct(job.rows.rank[rows]).tolist():
         mine = rows[(job.rows.rank[rows] == rank) & job.rows.is_there[rows]]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from tb_plugin.job.dimensions import dimensions
 from tb_plugin.job.job import job_of
+from tb_plugin.trace.collectives.kinds import ALL_REDUCE
+from tb_plugin.trace.rank.packed import packed, unpacked
 from tests.job.recorded import changed, recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
@@ -18,15 +21,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def named(paths: Sequence[Path], description: str, world_size: int | None = None) -> dict[str, bool]:
-    """Dimension to whether it is inferred, all but the default group so described."""
+def named(paths: Sequence[Path], description: str, world_size: int | None = None, kind: int | None = None) -> dict[str, bool]:
+    """Dimension to whether it is inferred, all but the default group so described. `kind`: which all collectives are made."""
     found = []
     for one in recorded(paths):
         groups = [
             group if group.description == "default_pg" else msgspec.structs.replace(group, description=description)
             for group in one.summary.groups
         ]
-        found.append(changed(one, groups=groups, world_size=world_size or one.summary.world_size))
+        columns = unpacked(one.summary.collectives)
+        rows = packed({**columns, "kind": np.full(len(columns["kind"]), columns["kind"] if kind is None else kind)})
+        found.append(changed(one, groups=groups, world_size=world_size or one.summary.world_size, collectives=rows))
     of = dimensions(job_of(found))
     return {of.names[at]: of.inferred[at] for at in set(of.of_group[:-1].tolist())}
 
@@ -37,6 +42,12 @@ def test_a_group_of_all_ranks_that_only_sends_is_a_pipeline(tmp_path: Path) -> N
 
 def test_shards_that_are_gathered_ahead_are_of_data(tmp_path: Path) -> None:
     assert named(ShardedJob(n_layers=6).write(tmp_path), "undefined", world_size=8) == {"data": True}
+
+
+def test_gradients_that_are_summed_up_beside_the_backward_pass_are_of_data_however_many(tmp_path: Path) -> None:
+    """As of replicas of shards: a group of neighbours, an all-reduce for each of many layers."""
+    paths = ShardedJob(n_layers=14).write(tmp_path)
+    assert named(paths, "undefined", world_size=8, kind=ALL_REDUCE) == {"data": True}
 
 
 def test_of_neighbours_for_whom_the_next_kernel_waits_the_dimension_is_tensor(tmp_path: Path) -> None:
