@@ -20,7 +20,7 @@ import type { TimelineStore } from '../store/store'
 
 const LABEL_FONT_PX = 11
 const AXIS_FONT_PX = 11
-const PICTURE_RATIO = 2 // what is printed shows more than a screen
+const PICTURE_RATIO = 1 // rows of pixels of more than one a point lose those between when they are seen at their own size
 const AHEAD = 0.5 // tracks this share of a screen above and below are fetched too
 
 /** What is painted on. */
