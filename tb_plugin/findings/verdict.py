@@ -95,6 +95,11 @@ def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
     )
 
 
+def with_gains(of: Verdict, facts: Facts, found: Sequence[Found]) -> Verdict:
+    """The same of findings of which more is known now, as what a replay expects of them."""
+    return msgspec.structs.replace(of, changes=_changes(facts, found, of.bound)) if found else of
+
+
 def from_all_ranks(said: str) -> str:
     """As it stands beside what a profile tells by itself."""
     return f"From all ranks: {said}"

@@ -36,9 +36,10 @@ def compute(trace: Trace, params: AdviceParams) -> Advice:
     all_found = found(trace, params.steps)
     facts = all_found.facts
     shown = all_found.seen if params.all else [each for each in all_found.seen if not _is_small(facts, each)][:_SHOWN]
+    expected = expecting(facts, shown)
     return Advice(
-        verdict=all_found.verdict,
-        findings=[_finding(facts, each, params.rows) for each in expecting(facts, shown)],
+        verdict=verdict.with_gains(all_found.verdict, facts, expected),
+        findings=[_finding(facts, each, params.rows) for each in expected],
         n_small=len(all_found.seen) - len(shown),
         nothing_found=all_found.nothing_found,
         not_checked=[

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.findings import expected
 from tb_plugin.formats.reader import read
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.times.start_up import last_of_start_up
@@ -50,6 +51,14 @@ def test_every_figure_of_the_sentence_is_one_of_the_views(path: Path) -> None:
     assert summary(trace, NoParams()).finding == (told.findings[0].title if told.findings else None)
     if last_of_start_up(trace) == NONE:  # what comes after start-up is no window of the overview
         _agrees_with_the_overview(told, shown)
+
+
+@over(real("h100_owlv2", "h100_qwen", "mi300_qwen") or SAMPLES)
+def test_the_sentence_of_a_large_profile_has_the_estimates_of_its_list(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the findings are in order before anything is replayed."""
+    monkeypatch.setattr(expected, "_AT_ONCE", 0)
+    told = advice(read(path), AdviceParams())
+    _agrees_with_the_list(told)
 
 
 def test_what_was_queued_before_the_first_recorded_work_is_no_waiting_of_the_verdict() -> None:

@@ -22,13 +22,14 @@ export function OverviewView({ profile }: ViewProps) {
   const reply = useReply('view/overview', profile, { ...filters.value, ...peaks.value, top: TOP })
   const advice = useReply('view/advice', profile, adviceAsked.value).value
   const inJob = useInJob(profile)
+  const advised = advice.pending ? undefined : advice.value?.result?.verdict // knows what a replay of a large file expects
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(overview) => (
         <div class={`overview${overview.devices.length > 0 ? '' : ' has-no-device'}`}>
           <div class="above">
             <InJobLine profile={profile} inJob={inJob} />
-            <VerdictLine verdict={overview.verdict} inJob={inJob} definition={define.verdict} />
+            <VerdictLine verdict={advised ?? overview.verdict} inJob={inJob} definition={define.verdict} />
             {overview.step_notes.map((note) => (
               <p key={note} role="note">
                 {withMicroseconds(note)}
