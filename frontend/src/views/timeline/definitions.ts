@@ -32,7 +32,7 @@ export const call_self_ns =
 export const call_count =
   "Calls of that path that overlap the area; above device work those that launched some of what lies in it, wherever they began. All steps are calls of one name, `ProfilerStep*`."
 export const frames =
-  "What makes a path: all frames of a thread, operators and calls of the runtime, or Python. Others are part of those around them, and of no path where there is none, such as the profiler’s own work."
+  "What makes a path: all frames of a thread, operators and calls of the runtime, or Python; of work on devices what is around its launch, without the launching call. Others are part of those around them, and of no path where there is none, such as the profiler’s own work."
 export const side =
   "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
 export const other_side_ns = side
