@@ -3,7 +3,7 @@
 | years | ts | base | good to |
 |---|---|---|---|
 | 2021 to 2023 | integers, Unix epoch | none | 1000 ns |
-| early 2024 | doubles, Unix epoch | none | 250 ns (a double of 1.7e15 has no more) |
+| early 2024 | decimals, Unix epoch | none | 250 ns as it is read (a double of 1.7e15 has no more, though the text has) |
 | since 2024 | decimals since `baseTimeNanoseconds` | that | 1 ns |
 
 Times are first made relative to the first one (exact: both lie on the same grid of doubles), then scaled and rounded.
