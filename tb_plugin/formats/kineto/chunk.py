@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tb_plugin.base.progress import OnProgress
+    from tb_plugin.formats.kineto.epoch import ShortTimes
     from tb_plugin.formats.kineto.events import Event
 
 _OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
@@ -93,6 +94,10 @@ class ChunkColumns:
         return self._track_ids.tracks
 
     @property
+    def short_times(self) -> ShortTimes:
+        return self._times.short
+
+    @property
     def base_us(self) -> float | None:
         return self._times.base_us
 
@@ -149,7 +154,7 @@ class ChunkColumns:
         if len(joined) > _MOST_ARGS_BYTES:
             raw_args = self._without_absurd(raw_args)
             joined = b"[%b]" % b",".join(raw_args)
-        self.args.add(joined, n)
+        self.args.add(self.short_times.restored(joined), n)
         action = self._action_of_labels()[label]
         for row in np.flatnonzero(action == _COUNTER).tolist():
             event = events[row]

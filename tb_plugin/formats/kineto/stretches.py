@@ -69,6 +69,7 @@ def read_alone(path: Path, stretch: ByteRange, base_us: float) -> ReadAlone | No
 
 def add_chunk(text: bytes, stream: EventStream, columns: ChunkColumns) -> None:
     """One chunk into the columns, in one piece when it is sound, else event by event."""
+    text = columns.short_times.shorten(text)
     try:
         events = columns.decoder.decode(text)
     except NOT_JSON:

@@ -3,7 +3,7 @@
 | years | ts | base | good to |
 |---|---|---|---|
 | 2021 to 2023 | integers, Unix epoch | none | 1000 ns |
-| early 2024 | decimals, Unix epoch | none | 250 ns as it is read (a double of 1.7e15 has no more, though the text has) |
+| early 2024 | decimals, Unix epoch | none | 1 ns (`epoch.py`); 250 ns where only a double of it is left |
 | since 2024 | decimals since `baseTimeNanoseconds` | that | 1 ns |
 
 Times are first made relative to the first one (exact: both lie on the same grid of doubles), then scaled and rounded.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tb_plugin.formats.kineto.epoch import ShortTimes
 from tb_plugin.formats.kineto.int_columns import whole
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Times:
     def __init__(self, base_us: float | None = None) -> None:
         self.base_us = base_us
         """What times are relative to; None until there is one."""
+        self.short = ShortTimes()
         self._given: list[tuple[Float64Array, Float64Array]] = []  # not converted yet
         self._n_given = 0
         self._start: list[Int64Array] = []
@@ -57,10 +59,11 @@ class Times:
         self._no_duration: list[BoolArray] = []
         self._negative: list[BoolArray] = []
         self._whole = True
+        self._exact = True  # none is a double of the time since 1970
 
     def add(self, ts: Float64Array, dur: Float64Array) -> None:
         if self.base_us is None:
-            timed = ts[np.isfinite(ts)]
+            timed = self.short.since(0.0, ts[np.isfinite(ts)])
             if len(timed):
                 self.base_us = float(np.floor(timed[timed > 0].min(initial=timed.max())))
         self._given.append((ts, dur))
@@ -76,12 +79,13 @@ class Times:
         ends = np.cumsum([len(part) for part, _ in self._given])[:-1]
         self._given, self._n_given = [], 0
         timed = np.isfinite(ts)
-        relative = np.where(timed, ts - (self.base_us or 0.0), 0.0)
+        relative = np.where(timed, self.short.since(self.base_us or 0.0, ts), 0.0)
         timed &= np.abs(relative) < _MAX_ABS_US
         no_duration = ~np.isfinite(dur) | (np.abs(dur) >= _LONGEST_US)
         duration = np.where(no_duration, 0.0, dur)
         if self._whole:
             self._whole = bool(_is_whole(relative[timed]) and _is_whole(duration))
+        self._exact = self._exact and not bool((timed & (ts > _EPOCH_US)).any())
         for parts, column in (
             (self._start, np.rint(np.where(timed, relative, 0.0) * 1000).astype(np.int64)),
             (self._duration, np.rint(np.maximum(duration, 0.0) * 1000).astype(np.int64)),
@@ -98,12 +102,13 @@ class Times:
         for name in ("_start", "_duration", "_untimed", "_no_duration", "_negative"):
             getattr(self, name).extend(getattr(other, name))
         self._whole = self._whole and other._whole
+        self._exact = self._exact and other._exact
 
     def columns(self, metadata: dict[str, Any]) -> tuple[Int64Array, Int64Array, int, int]:
         """(start_ns, end_ns, Unix time of 0 in ns, resolution in ns)."""
         start = self.start_ns()
         base_us = self.base_us if self.base_us and abs(self.base_us) < _MAX_ABS_US else 0.0
-        resolution = 1000 if self._whole else 250 if base_us > _EPOCH_US else 1
+        resolution = 1000 if self._whole else 1 if self._exact else 250
         given = metadata.get("baseTimeNanoseconds")
         base_ns = int(base_us) * 1000 + max(whole(given), 0)
         base_ns = base_ns if base_ns < _LATEST_NS else 0
