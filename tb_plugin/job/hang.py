@@ -6,7 +6,7 @@
 Of a group the frontier is its lowest sequence number that is not over on all members. Who lacks it, or issued something else
 there, is at fault; who left no dump may be. A rank that is missing in one frontier and waits in another one is explained by
 that, and comes after it; where such explanations make a circle, the frontier that most programs have first is the cause
-(`hang_order.py`), else the one issued first. Rings begin at different numbers on each rank: only what all of them can still hold
+(`hang_order.py`); those of which nobody tells are causes all. Rings begin at different numbers on each rank: only what all of them can still hold
 is compared; who holds nothing of a group lacks what was issued after the oldest that its ring holds. Of a send and its receive
 the pair of ranks is the group.
 """
@@ -61,12 +61,13 @@ class Frontier:
     scheduled: tuple[int, ...]
     missing: tuple[int, ...]
     differs: tuple[int, ...]
-    how: str  # of those that differ: what they issued, and what the others did
+    calls: tuple[tuple[str, tuple[int, ...]], ...]  # what was issued, where it is not one call, and by whom; what most did first
     no_dump: tuple[int, ...]
     overwritten: tuple[int, ...]  # left a dump that does not reach back to it
     created_ns: int  # the first that issued it
     follows: bool  # who is missing in it waits in another one, or is at fault there
     names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
+    or_else: tuple[Frontier, ...] = ()  # each waits for the other, and nobody tells which should have come first
 
     @property
     def is_waited_in(self) -> bool:
@@ -74,8 +75,15 @@ class Frontier:
         return bool(self.started or self.scheduled)
 
     @property
+    def is_even(self) -> bool:
+        """Of two calls as many ranks issued the one as the other: nobody can be told right."""
+        return bool(self.calls) and len(self.calls[0][1]) == len(self.calls[1][1])
+
+    @property
     def waiting(self) -> tuple[int, ...]:
-        return tuple(sorted({*self.started, *self.scheduled} - {*self.differs}))
+        others = () if self.is_even else self.differs
+        held = self.at_fault if self.fault == "not_started" else ()
+        return tuple(sorted({*self.started, *self.scheduled} - {*others, *held}))
 
 
 def frontiers(dumps: Sequence[RecorderDump], unread: Sequence[int] = ()) -> list[Frontier]:
@@ -164,12 +172,14 @@ def _frontier(
 def _told(
     key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], no_dump: list[int], overwritten: list[int]
 ) -> Frontier:
-    usual, differs, how = _usual(rows, key.pair is not None)
+    usual, calls = _usual(rows, key.pair is not None)
     done = [rank for rank, row in rows.items() if row.is_done]
     started = [rank for rank, row in rows.items() if row.is_started and not row.is_done]
     scheduled = [rank for rank, row in rows.items() if not row.is_started and not row.is_done]
+    differs = _differ(calls)
+    needs_all = any(word in usual for word in _NEED_ALL)
     fault: Fault = "unfinished"
-    at_fault: Iterable[int] = ()
+    at_fault: Iterable[int] = sorted({*started, *scheduled}) if done and needs_all else ()
     if lacks:
         fault, at_fault = "missing", lacks
     elif differs:
@@ -192,7 +202,7 @@ def _told(
         scheduled=tuple(scheduled),
         missing=tuple(lacks),
         differs=tuple(differs),
-        how=how,
+        calls=calls,
         no_dump=tuple(no_dump),
         overwritten=tuple(overwritten),
         created_ns=min((row.created_ns for row in rows.values() if row.created_ns > 0), default=0),
@@ -201,24 +211,26 @@ def _told(
     )
 
 
-def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, list[int], str]:
-    """(what most issued, who issued something else, what that was)."""
+def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, tuple[tuple[str, tuple[int, ...]], ...]]:
+    """(what most issued, the calls where they are not one)."""
     if is_pair:
-        return "send and receive", [], ""
+        return "send and receive", ()
     names = Counter(row.name for row in rows.values())
     usual = names.most_common(1)[0][0]
     is_same_size = any(word in usual for word in _SAME_ON_ALL)
     sized = {rank: _size(row) if is_same_size else "" for rank, row in rows.items()}
-    is_one_name = len(names) == 1
-    said = {rank: sized[rank] if is_one_name else f"{row.name} {sized[rank]}".rstrip() for rank, row in rows.items()}
-    counted = Counter(said.values()).most_common(2)
-    if len(counted) < 2:
-        return usual, [], ""
-    (most, n_most), (_, n_next) = counted
-    # Of two that disagree evenly nobody can be told right.
-    differs = [rank for rank, text in said.items() if text != most or n_most == n_next]
-    others = sorted({said[rank] for rank in differs} - {most})
-    return usual, differs, f"{'' if is_one_name else 'as '}{' and '.join(others)}, not {most}"
+    said = {rank: sized[rank] if len(names) == 1 else f"as {row.name} {sized[rank]}".rstrip() for rank, row in rows.items()}
+    calls = [(call, tuple(rank for rank in rows if said[rank] == call)) for call, _ in Counter(said.values()).most_common()]
+    return usual, tuple(calls) if len(calls) > 1 else ()
+
+
+def _differ(calls: tuple[tuple[str, tuple[int, ...]], ...]) -> list[int]:
+    """Who issued something else than most did. Of two that disagree evenly nobody can be told right."""
+    if not calls:
+        return []
+    (_, most), (_, following), *_ = calls
+    which = calls if len(most) == len(following) else calls[1:]
+    return sorted(rank for _, ranks in which for rank in ranks)
 
 
 def _size(row: Issued) -> str:
@@ -232,13 +244,14 @@ def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Front
     needs = _needs(found)
     first = comes_first(dumps, [None if one.pair else (one.group, one.sequence) for one in found], needs)
     weight = [(_BLAMED.index(one.fault), -is_first, one.created_ns) for one, is_first in zip(found, first, strict=True)]
-    causes = _causes(needs, weight)
+    circles = _causes(needs, weight)
+    causes = {*circles, *(other for others in circles.values() for other in others)}
     culprits = {rank for place in causes for rank in found[place].at_fault}
 
     def told(place: int) -> Frontier:
         one = found[place]
         if place in causes:
-            return one
+            return replace(one, or_else=tuple(found[other] for other in circles.get(place, ())))
         waits_for = tuple(rank for rank in one.at_fault if rank not in needs[place])
         return replace(one, at_fault=waits_for or one.at_fault, follows=culprits.issuperset(waits_for))
 
@@ -269,20 +282,23 @@ def _places(ranks_of: list[tuple[int, ...]]) -> dict[int, set[int]]:
     return dict(places)
 
 
-def _causes(needs: list[dict[int, set[int]]], weight: list[tuple[int, float, int]]) -> set[int]:
-    """Places that need no other, and of each circle that needs nothing outside of it the one of least weight."""
+def _causes(needs: list[dict[int, set[int]]], weight: list[tuple[int, float, int]]) -> dict[int, tuple[int, ...]]:
+    """Places that need no other, and of each circle that needs nothing outside of it the one of least weight, with those that are
+    as likely but for when they were issued.
+    """
     needs_of = [set().union(*each.values()) for each in needs]
     needed_by = _places([tuple(each) for each in needs_of])
-    causes = {place for place, each in enumerate(needs_of) if not each}
-    explained = _reached(causes, needed_by)
+    causes: dict[int, tuple[int, ...]] = {place: () for place, each in enumerate(needs_of) if not each}
+    explained = _reached(set(causes), needed_by)
     for place in range(len(needs)):
         path: list[int] = []
         while place not in explained and place not in path:
             path.append(place)
             place = min(needs_of[place], key=weight.__getitem__)
         if place in path:
-            cause = min(path[path.index(place) :], key=weight.__getitem__)
-            causes.add(cause)
+            circle = path[path.index(place) :]
+            cause = min(circle, key=weight.__getitem__)
+            causes[cause] = tuple(other for other in circle if other != cause and weight[other][:2] == weight[cause][:2])
             explained |= _reached({cause}, needed_by)
     return causes
 

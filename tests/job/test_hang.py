@@ -86,12 +86,29 @@ def test_who_issued_another_size_is_at_fault_and_of_two_nobody_can_be_told(tmp_p
     text = "\n".join(f"{rank} | all:1 done, all:2 started" for rank in range(4))
     (one,) = told(tmp_path / "four", drawn(text, ALL, {(1, "all", 2): 16}))
     assert (one.fault, one.at_fault, one.waiting) == ("mismatch", (1,), (0, 2, 3))
-    assert one.how == "with 16 Float, not with 8 Float"
+    assert one.calls == (("with 8 Float", (0, 2, 3)), ("with 16 Float", (1,)))
     (row,) = hang_report(*read_dumps(*find_dumps(tmp_path / "four"))).rows
     assert (row.differs, row.started, row.missing) == ([1], [0, 1, 2, 3], [])
     pair = drawn("0 | two:1 started\n1 | two:1 started", {"two": [0, 1]}, {(1, "two", 1): 16})
     (one,) = told(tmp_path / "two", pair)
-    assert (one.fault, one.at_fault) == ("mismatch", (0, 1))
+    assert (one.fault, one.at_fault, one.waiting) == ("mismatch", (0, 1), (0, 1))
+    assert verdict(tmp_path / "two") == (
+        "Ranks issued all_reduce 1 of two group as different calls: rank 0 with 8 Float, rank 1 with 16 Float; which is right "
+        "cannot be told; ranks 0-1 wait in it."
+    )
+
+
+def test_who_did_not_start_it_is_not_among_those_who_wait(tmp_path: Path) -> None:
+    dumps = drawn("0 | all:1 started\n1 | all:1 started\n2 | all:1 scheduled\n3 | all:1 started", ALL)
+    (one,) = told(tmp_path, dumps)
+    assert (one.fault, one.at_fault, one.waiting) == ("not_started", (2,), (0, 1, 3))
+
+
+def test_what_is_over_on_all_but_one_says_on_whom_it_is_not(tmp_path: Path) -> None:
+    dumps = drawn("0 | all:1 done\n1 | all:1 done\n2 | all:1 started\n3 | all:1 done", ALL)
+    (one,) = told(tmp_path, dumps)
+    assert (one.fault, one.at_fault) == ("unfinished", (2,))
+    assert "it is over on ranks 0-1, 3 and not on rank 2: a link" in verdict(tmp_path)
 
 
 def test_sizes_may_differ_where_the_collective_allows_it(tmp_path: Path) -> None:
@@ -173,14 +190,17 @@ def _stopped(program: list[str], groups: dict[str, list[int]], stuck: int, at: i
     return "\n".join(f"{rank} | {', '.join(each)}" for rank, each in rows.items())
 
 
-def test_in_a_circle_of_which_nobody_tells_the_order_the_first_issued_is_the_cause(tmp_path: Path) -> None:
-    dumps = drawn("0 | ab:1 started\n1 | ba:1 started", {"ab": [0, 1], "ba": [0, 1]})
-    dumps[1]["entries"][0]["time_created_ns"] += 5
-    first, second = told(tmp_path / "a", dumps)
-    assert (first.at_fault, first.follows, second.follows) == ((1,), False, True)
-    dumps[1]["entries"][0]["time_created_ns"] -= 10
-    first, second = told(tmp_path / "b", dumps)
-    assert (first.group, first.at_fault) == ("ba group", (0,))
+def test_in_a_circle_of_which_nobody_tells_the_order_both_may_be_the_cause(tmp_path: Path) -> None:
+    """Which was issued first is a race, and by the clocks of two hosts."""
+    dumps = drawn("0 | x:1 done, ab:1 started\n1 | x:1 done, ba:1 started", {"x": [0, 1], "ab": [0, 1], "ba": [0, 1]})
+    dumps[1]["entries"][1]["time_created_ns"] += 5
+    first, second = told(tmp_path, dumps)
+    assert (first.group, first.at_fault, first.follows) == ("ab group", (1,), False)
+    assert (second.at_fault, second.follows) == ((0,), False)
+    assert verdict(tmp_path) == (
+        "Rank 1 never issued all_reduce 1 of ab group; rank 0 waits in it. It may as well be that first should have come rank 0 in "
+        "all_reduce 1 of ba group: each waits for the other, and nothing tells the order."
+    )
 
 
 SWAPPED = """

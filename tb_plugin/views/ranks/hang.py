@@ -172,9 +172,9 @@ def _sentence(one: Frontier, what: str, left: dict[int, str]) -> str:
     wait = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''}" if one.waiting else "nobody waits"
     waiting = f"{wait} in it"
     if one.fault == "missing":
-        return f"{_ranks(one.missing).capitalize()} never issued {what}; {waiting}.{silent}"
+        return f"{_ranks(one.missing).capitalize()} never issued {what}; {waiting}.{silent}{_or_else(one)}"
     if one.fault == "mismatch":
-        return f"{who.capitalize()} issued {what} {one.how}; {waiting}.{silent}"
+        return f"{_otherwise(one, who, what)}; {waiting}.{silent}"
     if one.fault == "no_dump":
         more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
         why = _why_no_dump(one.no_dump, left)
@@ -186,7 +186,30 @@ def _sentence(one: Frontier, what: str, left: dict[int, str]) -> str:
         return f"{who.capitalize()} issued {what} and did not start it: the device is held up by something before it; {waiting}."
     if not one.names_members:
         return f"{wait.capitalize()} in {what}. The dumps do not name its members: who did not come cannot be told."
-    return f"All ranks issued {what} and it is not over: a link, the library, or the dumps were written while it ran."
+    why = "a link, the library, or the dumps were written while it ran"
+    if one.done:
+        it_is = f"it is over on {_ranks(one.done)} and not on {_ranks(one.waiting)}"
+        return f"All ranks issued {what}; {it_is}: {why}."
+    return f"All ranks issued {what} and it is not over: {why}."
+
+
+def _otherwise(one: Frontier, who: str, what: str) -> str:
+    """What was issued as something else, and by whom."""
+    if one.is_even:
+        sides = ", ".join(f"{_ranks(ranks)} {call}" for call, ranks in one.calls)
+        return f"Ranks issued {what} as different calls: {sides}; which is right cannot be told"
+    (most, _), *others = one.calls
+    return f"{who.capitalize()} issued {what} {' and '.join(call for call, _ in others)}, not {most}"
+
+
+def _or_else(one: Frontier) -> str:
+    """Of groups that wait for each other, in an order that nobody tells."""
+    if not one.or_else:
+        return ""
+    others = " or ".join(
+        f"{_ranks(other.at_fault)} in {_short(other.collective)} {other.sequence} of {other.group}" for other in one.or_else
+    )
+    return f" It may as well be that first should have come {others}: each waits for the other, and nothing tells the order."
 
 
 def _why_no_dump(ranks: Sequence[int], left: dict[int, str]) -> str:
