@@ -2,6 +2,13 @@
 
 Exposed time of a dimension alone would count an instant twice in which two of them wait. So each exposed instant is divided among
 the dimensions that are active in it: these shares sum to the exposed communication, to the ns.
+
+    computing     ####........####          of the gap between two kernels the all-reduce has all: it held the rank up.
+    all-reduce        |------|              The receive was posted early and still waits when the rank computes again:
+    receive        |-------------~~~~|      it held nobody up here.
+
+What ends in a gap comes before what goes on behind it; of each while anything waits the instant is wait of those that wait, else
+transfer of those that move data, else it belongs to those of which nobody can tell.
 """
 
 from __future__ import annotations
@@ -13,7 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
-from tb_plugin.compute.intervals import Merged, join, subtract, union
+from tb_plugin.compute.intervals import EMPTY, Merged, join, subtract, union
 from tb_plugin.compute.shares import shared
 from tb_plugin.job.rows import shift_of
 
@@ -94,27 +101,23 @@ def _side_by_side(job: Job, first: int) -> _SideBySide:
 
 
 def _of_some(job: Job, part: Int64Array, n_parts: int, at: _SideBySide) -> Exposed:
-    """While a rank waits for anything, the instant is wait of those that wait; else transfer of those that move data; else it
-    belongs to those of which nobody can tell.
-    """
     rows, measured = job.rows, job.waits
     start, end, is_there = rows.start[at.rows] + at.shift, rows.end[at.rows] + at.shift, rows.is_there[at.rows]
     until = start + measured.wait[at.rows]
     is_untold = measured.untold[at.rows] > 0
     wait = _uncovered(at.computing, start, until, is_there)
     rest = _uncovered(at.computing, until, end, is_there)
+    held = np.maximum(start, _last_computed(at.computing, end))  # from here to its end it held the rank up
+    kinds = ((start, until, is_there), (until, end, is_there & ~is_untold), (until, end, is_there & is_untold))
     mine = part[at.rows]
-    sets: list[list[Merged]] = [[], [], []]
+    sets: list[list[Merged]] = [[EMPTY] * n_parts for _ in kinds]
     earlier = at.computing
-    for begin, stop, use, found in (
-        (start, until, is_there, sets[0]),
-        (until, end, is_there & ~is_untold, sets[1]),
-        (until, end, is_there & is_untold, sets[2]),
-    ):
-        for each in range(n_parts):
-            chosen = use & (mine == each)
-            found.append(subtract(union(begin[chosen], stop[chosen]), earlier))
-        earlier = join(earlier, *found)
+    for first, last in ((held, end), (start, held)):
+        for (begin, stop, use), found in zip(kinds, sets, strict=True):
+            t0, t1 = np.maximum(begin, first), np.minimum(stop, last)
+            more = _by_part(t0, t1, np.where(use & (t0 < t1), mine, NONE), n_parts, earlier)
+            found[:] = [join(had, one) for had, one in zip(found, more, strict=True)]
+            earlier = join(earlier, *more)
     shares = np.stack([shared(of_part, at.t0, at.t1) for of_part in sets], axis=2)
     of_rank = np.cumsum(at.n_steps)[:-1]
     return Exposed(
@@ -135,6 +138,21 @@ def computing_of(job: Job, rank: Rank) -> Merged:
     """When its kernels computed while it communicated, on its own clock."""
     shift = shift_of(rank, job.table.base_ns)
     return Merged(rank.computing["start"] + shift, rank.computing["end"] + shift)
+
+
+def _by_part(t0: Int64Array, t1: Int64Array, part: Int64Array, n_parts: int, earlier: Merged) -> list[Merged]:
+    """What [t0, t1) of each part cover that no earlier ones do."""
+    chosen = [part == each for each in range(n_parts)]
+    return [subtract(union(t0[each], t1[each]), earlier) if each.any() else EMPTY for each in chosen]
+
+
+def _last_computed(computing: Merged, time: Int64Array) -> Int64Array:
+    """Until when the rank computed last before each time; the time itself where it computes then."""
+    if len(computing.start) == 0:
+        return np.full(len(time), np.iinfo(np.int64).min)
+    place = np.searchsorted(computing.start, time, side="left") - 1
+    found: Int64Array = np.where(place < 0, np.iinfo(np.int64).min, np.minimum(computing.end[np.maximum(place, 0)], time))
+    return found
 
 
 def _uncovered(merged: Merged, t0: Int64Array, t1: Int64Array, is_there: BoolArray) -> Int64Array:

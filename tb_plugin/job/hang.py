@@ -6,9 +6,9 @@
 Of a group the frontier is its lowest sequence number that is not over on all members. Who lacks it, or issued something else
 there, is at fault; who left no dump may be. A rank that is missing in one frontier and waits in another one is explained by
 that, and comes after it; where such explanations make a circle, the frontier that most programs have first is the cause
-(`hang_order.py`); those of which nobody tells are causes all. Rings begin at different numbers on each rank: only what all of them can still hold
-is compared; who holds nothing of a group lacks what was issued after the oldest that its ring holds. Of a send and its receive
-the pair of ranks is the group.
+(`hang_order.py`); where nobody tells, each may be. Rings begin at different numbers on each rank: only what all of them can still
+hold is compared; who holds nothing of a group lacks what was issued after the oldest that its ring holds. Of a send and its
+receive the pair of ranks is the group.
 """
 
 from __future__ import annotations

@@ -21,10 +21,12 @@ _ANY: Final = "overlap it with computing, send less, or look at the link"
 _TO_DO: Final = {
     "data": "overlap it with the backward pass (size of buckets, prefetch), send less (accumulate gradients, bf16), or look at "
     "the link",
-    "tensor": "a smaller group, or all of it inside a host",
-    "expert": "fewer tokens a step (capacity, lower precision), or all of the group inside a host",
+    "tensor": "a smaller group",
+    "expert": "fewer tokens a step (capacity, lower precision)",
     "pipeline": "fewer bytes between stages, or sends that overlap with the next micro-batch",
 }
+_INSIDE_A_HOST: Final = ("tensor", "expert")
+"""Dimensions whose groups may be laid out so."""
 
 
 def moving_data(of: Analysed) -> MovingData | None:
@@ -65,4 +67,5 @@ def _sentence(of: Analysed, name: str | None, one: HostSet | None) -> str:
         where = "between hosts" if len(one.hosts) > 1 else "inside a host"
         of_usual = "nothing here to compare with" if one.of_usual is None else f"{percent(one.of_usual)} of others of its kind"
         said += f"; {sort_name(one.kind)}s {where} run at {one.bandwidth / 1e9:.1f} GB/s, {of_usual}"
-    return f"{said}. What helps: {_TO_DO.get(name or '', _ANY)}."
+    goes_out = name in _INSIDE_A_HOST and (one is None or len(one.hosts) > 1)
+    return f"{said}. What helps: {_TO_DO.get(name or '', _ANY)}{', or all of it inside a host' if goes_out else ''}."

@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
 from tb_plugin.views.ranks.blame import Means, is_range, means_of, most_that_would_go, not_told_from_chance, when_of
 from tb_plugin.views.ranks.computes_longer import computes_longer
@@ -201,7 +202,8 @@ def _free(moved: MovingData) -> str:
     if moved.step_was_ns is None or moved.step_without_ns is None or moved.step_without_least_ns is None:
         return ""
     means = Means(moved.step_was_ns, moved.step_without_ns, moved.step_without_least_ns)
-    return _replayed(means, f"With all of {moved.dimension} hidden or free a step")
+    what = "it" if moved.dimension in (None, NOT_RECORDED) else moved.dimension
+    return _replayed(means, f"With all of {what} hidden or free a step")
 
 
 def _it(of: Analysed, one: Blamed) -> str:

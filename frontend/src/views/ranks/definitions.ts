@@ -105,7 +105,7 @@ export const short =
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. An instant is divided equally among the dimensions that wait in it, else among those that move data: these add up to the exposed communication. Of collectives sums over all members."
+  "Mean over ranks and steps. Between two kernels an instant belongs to what ends there, for that held the rank up, before what goes on while it computes again; of these it is divided equally among the dimensions that wait in it, else among those that move data: these add up to the exposed communication. Of collectives sums over all members."
 export const exposed_transfer_ns = exposed_wait_ns
 export const exposed_ns = exposed_wait_ns
 export const wait_ns =
