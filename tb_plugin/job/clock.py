@@ -209,32 +209,64 @@ def _components(equations: _Equations, n_clocks: int) -> Int64Array:
 def _least_squares(
     equations: _Equations, free: Int64Array, component: Int64Array, span: float
 ) -> tuple[Float64Array, Float64Array, float]:
-    """(offsets then drifts times span of the free clocks, their covariance, sigma)."""
+    """(offsets then drifts times span of the free clocks, their covariance, how far ends lie from their instances' means)."""
     place = np.full(len(component), NONE, np.int64)
     place[free] = np.arange(len(free))
     unknown = place[equations.clock]
     tau = equations.end / span
     weight, sigma = equations.weight.copy(), 1.0
     solution: Float64Array = np.zeros(2 * len(free))
-    covariance: Float64Array = np.zeros((2 * len(free), 2 * len(free)))
     pairs = _pairs(equations.instance[unknown != NONE])
-    for _ in range(_ROUNDS):
+    strong = equations.weight == 1.0
+    judged = strong if strong.any() else ~strong
+    freedom = _freedom(equations, judged, free)
+    larger = np.sqrt(1.0 / (1.0 - equations.weight / _total(equations, equations.weight)))
+    drifts = np.arange(len(free), 2 * len(free))
+
+    def normal_of(weight: Float64Array, sigma: float) -> tuple[Float64Array, Float64Array]:
         normal, right = _normal(equations, unknown, tau, weight, len(free), pairs)
-        prior = (sigma / (_PRIOR_DRIFT * span)) ** 2
-        drifts = np.arange(len(free), 2 * len(free))
-        normal[drifts, drifts] += prior
+        normal[drifts, drifts] += (sigma / (_PRIOR_DRIFT * span)) ** 2
         normal[np.diag_indices_from(normal)] += 1e-12
-        covariance = _inverse(normal, component[free])
-        solution = covariance @ right
-        residual = _residual(equations, unknown, tau, weight, solution, len(free))
-        strong = equations.weight == 1.0
-        size = np.abs(residual[strong] if strong.any() else residual)
-        sigma = max(1.48 * float(np.median(size)), _LEAST_SIGMA_NS)
-        scale = np.where(
-            strong, sigma, max(1.48 * float(np.median(np.abs(residual[~strong]))), sigma) if (~strong).any() else sigma
-        )
+        return normal, right
+
+    residual = np.zeros(len(tau))
+    for _ in range(_ROUNDS):
+        normal, right = normal_of(weight, sigma)
+        solution = _inverse(normal, component[free]) @ right
+        residual = larger * _residual(equations, unknown, tau, weight, solution, len(free))
+        sigma = max(_scale(residual[judged]) * np.sqrt(freedom.share), _LEAST_SIGMA_NS)
+        scale = np.where(strong, sigma, max(_scale(residual[~strong]), sigma))
         weight = equations.weight * np.minimum(1.0, _HUBER * scale / np.maximum(np.abs(residual), 1e-9))
-    return solution, covariance * sigma**2, sigma
+    kept = np.minimum(1.0, _HUBER * sigma / np.maximum(np.abs(residual[judged]), 1e-9))
+    spread = max(float(np.mean((kept * residual[judged]) ** 2)) * freedom.share, _LEAST_SIGMA_NS**2)
+    quietly = max(float((kept == 1.0).mean()), 0.5)
+    covariance = _inverse(normal_of(equations.weight, sigma)[0], component[free])
+    apart = max(_scale(residual[judged] / larger[judged]), _LEAST_SIGMA_NS)
+    return solution, covariance * spread / quietly**2 * freedom.of_few, apart
+
+
+class _Freedom(NamedTuple):
+    share: float  # of the equations less the instances' ends: by how many more than with the unknowns taken off
+    of_few: float  # variance of Student's t
+
+
+def _freedom(equations: _Equations, judged: BoolArray, free: Int64Array) -> _Freedom:
+    n_ends = len(np.unique(equations.instance[judged]))
+    n_told = int(judged.sum()) - n_ends
+    n_left = max(n_told - 2 * len(free), 1)
+    few = max(n_left, 3)
+    return _Freedom(share=max(n_told / n_left, 1.0), of_few=few / (few - 2))
+
+
+def _scale(residual: Float64Array) -> float:
+    """Of most of them, if they scatter normally; 0 of none."""
+    return 1.48 * float(np.median(np.abs(residual))) if len(residual) else 0.0
+
+
+def _total(equations: _Equations, weight: Float64Array) -> Float64Array:
+    """Of each equation the weight of all of its instance."""
+    total: Float64Array = np.bincount(equations.instance, weight, equations.n_instances).astype(np.float64)
+    return total[equations.instance]
 
 
 def _inverse(normal: Float64Array, component: Int64Array) -> Float64Array:

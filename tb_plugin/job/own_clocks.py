@@ -8,7 +8,7 @@ is off by the same each time. Two ranks of a group have different clocks where, 
 ends lie further apart than 50 us, than 20 times their spread, and than a quarter of what the collective took after the last had
 come: of four ranks in a ring one may have its last part when the others are done. Where so no two are told apart, the quarter of
 a group's collectives that take least is asked alone: a clock is off by as much in these. Ends that still lie apart by less than
-that, each time, may be either, and are said to be. Where torch did not number the collectives, one
+that, in nine of ten of all its collectives, may be either, and are said to be. Where torch did not number the collectives, one
 that is matched with the next would look the same if they come at even times: then the steps have to say so as well. All-to-all
 ends later on who receives more, and tells nothing. Nor does a group that is refused on the clocks so found: who met whom is not
 known of it. Where one is refused on the hosts' clocks, and none once a rank has its own (ends of gloo lie ms apart), it has its
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.trace.collectives import kinds
 
@@ -36,15 +36,19 @@ _SPREADS: Final = 20.0
 _SPREADS_WITH_STEPS: Final = 5.0
 _TRANSFERS: Final = 0.25
 _ENOUGH: Final = 3
+_FEW: Final = 8
+_NEARLY_ALL: Final = 0.9
 TELLING: Final = (kinds.ALL_REDUCE, kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.BARRIER)
 
 
 class MayDiffer(NamedTuple):
-    """What these do together ends so far apart each time; of two clocks, or of one where that is how it moves data."""
+    """What these do together ends so far apart; of two clocks, or of one where that is how it moves data."""
 
     earlier: tuple[int, ...]  # places of ranks of one host
     later: tuple[int, ...]
     apart_ns: int
+    n_later: int = 0  # collectives that end on all of the later ones after all of the others
+    n_met: int = 0  # of so many
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +87,8 @@ def clock_places(of: Ranks, job: JobRows, found: Matched, is_refused: BoolArray,
             clock[ranks] = n
             n += 1
             off += ranks
-    may_differ = [each for each in may_differ if clock[each.earlier[0]] == clock[each.later[0]]]
+    may_differ = [_counted(met, each) for each in may_differ if clock[each.earlier[0]] == clock[each.later[0]]]
+    may_differ = [each for each in may_differ if each.n_later >= _NEARLY_ALL * max(each.n_met, 1)]
     return ClockPlaces(of_rank=clock, n=n, off=tuple(sorted(off)), may_differ=tuple(may_differ))
 
 
@@ -118,6 +123,7 @@ class _Met(NamedTuple):
     """One row a member of a collective that two ranks of one host took part in; by part, then by collective, then by rank."""
 
     part: Int64Array  # a number for the group and the host
+    of: Int64Array  # a number for the collective there
     rank: Int64Array
     apart: Int64Array  # its end less that of the lowest rank of its host
     shortest: Int64Array  # of all members
@@ -135,6 +141,7 @@ def _shortest(met: _Met) -> _Met:
     kept = np.sort(order[nth < np.maximum(count // 4, _ENOUGH * n_members)[met.part[order]]])
     return _Met(
         part=met.part[kept],
+        of=met.of[kept],
         rank=met.rank[kept],
         apart=met.apart[kept],
         shortest=met.shortest[kept],
@@ -148,7 +155,7 @@ def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> tuple[list[list[_Side]
     members = group_by(met.part, met.rank)
     part, rank = met.part[members.first], met.rank[members.first]
     middle, n_parts = _medians(met.apart, members.of, len(members)), int(part.max(initial=NONE)) + 1
-    spread = 1.48 * _medians(np.abs(met.apart - middle[members.of]), met.part, n_parts)
+    spread = _spreads(met, np.abs(met.apart - middle[members.of]), n_parts)
     alike = np.maximum((_SPREADS_WITH_STEPS if with_steps else _SPREADS) * spread, LEAST_NS)
     is_numbered = np.bincount(met.part, ~met.is_numbered, n_parts) == 0
     limit = alike if with_steps else np.maximum(alike, _TRANSFERS * _medians(met.shortest, met.part, n_parts))
@@ -192,6 +199,17 @@ def _may_differ(rank: Int64Array, middle: Int64Array, alike: float) -> list[MayD
     return [MayDiffer(earlier, later, int(away[cut - 1]))]
 
 
+def _counted(met: _Met, these: MayDiffer) -> MayDiffer:
+    """With how often what both sides did together ends later on the one: a median of few may be chance."""
+    n = int(met.of.max(initial=NONE)) + 1
+    last, first = np.full(n, np.iinfo(np.int64).min), np.full(n, np.iinfo(np.int64).max)
+    earlier, later = np.isin(met.rank, these.earlier), np.isin(met.rank, these.later)
+    np.maximum.at(last, met.of[earlier], met.apart[earlier])
+    np.minimum.at(first, met.of[later], met.apart[later])
+    both = (np.bincount(met.of[earlier], minlength=n) > 0) & (np.bincount(met.of[later], minlength=n) > 0)
+    return these._replace(n_later=int((first > last)[both].sum()), n_met=int(both.sum()))
+
+
 def _is_one(these: MayDiffer, ends: dict[int, int], alike: float) -> bool:
     """Whether what one of each side did together ends together. `ends`: when, by rank."""
     earlier, later = ([ends[rank] for rank in side if rank in ends] for side in (these.earlier, these.later))
@@ -212,6 +230,7 @@ def _met(rows: CollectiveRows, found: Matched, host: Int64Array, is_refused: Boo
     part = group_by(rows.group[use], host[rows.rank[use]])
     return _Met(
         part=part.of,
+        of=met.of,
         rank=rows.rank[use],
         apart=rows.end[use] - rows.end[use][met.first][met.of],
         shortest=shortest[found.of[use]],
@@ -226,6 +245,14 @@ def _since(part: Int64Array, rank: Int64Array, end: Int64Array) -> Int64Array:
     is_same = (np.diff(part[order]) == 0) & (np.diff(rank[order]) == 0)
     since[order[1:]] = np.where(is_same, np.diff(end[order]), 0)
     return since
+
+
+def _spreads(met: _Met, off: Int64Array, n_parts: int) -> Float64Array:
+    """How far ends scatter, by part: of few collectives the most, for the median of three is one of them."""
+    n_met = np.bincount(met.part[group_by(met.of).first], minlength=n_parts) if len(met.of) else np.zeros(n_parts)
+    most = np.zeros(n_parts, np.int64)
+    np.maximum.at(most, met.part, off)
+    return np.where(n_met < _FEW, most, 1.48 * _medians(off, met.part, n_parts))
 
 
 def _medians(values: Int64Array, of: Int64Array, n: int) -> Int64Array:

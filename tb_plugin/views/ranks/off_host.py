@@ -36,7 +36,8 @@ def on_may_differ(job: Job) -> list[str]:
     earlier, later = (counted("rank", [job.of.numbers[rank] for rank in each]) for each in (most.earlier, most.later))
     host = job.of.hosts[job.of.ranks[most.earlier[0]].host]
     by = format_ns(most.apart_ns)
-    said = f"What {earlier} and {later} of {host} do together ends {by} later on {later} each time"
+    how_often = f"in {most.n_later:,} of {most.n_met:,} collectives"
+    said = f"What {earlier} and {later} of {host} do together ends later on {later} {how_often}, by {by}"
     return [f"{said}: a ring may hand its last part on so, or these are two clocks. Waits between them are good to {by}."]
 
 
