@@ -171,6 +171,35 @@ test('the ranks that words leave are asked for, unless others are', async () => 
   go({ 'ranks.of': undefined })
 })
 
+test('ranks or a step that are not there are said beside the box, and the picture stays', async () => {
+  const answers = vi.mocked(fetch)
+  const refuse = (address: unknown): Promise<Response> =>
+    /ranks=64|step=99/.test(String(address))
+      ? Promise.resolve(new Response(JSON.stringify({ error: { message: 'there is 0 to 7' } }), { status: 400 }))
+      : Promise.resolve(
+          new Response(JSON.stringify({ n_members: 2, n_pending: 0, n_failed: 0, result: REPLY }), { status: 200 }),
+        )
+  answers.mockImplementation((address) => refuse(address))
+  for (const wrong of [{ 'ranks.of': '64' }, { 'ranks.step': '99' }]) {
+    forgetReplies()
+    go(wrong) // as in a link
+    await show(<Lanes {...ALL} />)
+    await vi.waitFor(() => expect(page.querySelector('[role=alert]')?.textContent).toBe('there is 0 to 7'))
+    expect(page.querySelector('canvas')).not.toBeNull()
+    expect(page.querySelector('input')?.value).toBe(at('ranks.of') ?? '')
+    await act(() => go({ 'ranks.of': '1', 'ranks.step': undefined }))
+    expect(page.querySelector('canvas')).not.toBeNull()
+    await vi.waitFor(() => expect(page.querySelector('[role=alert]')).toBeNull())
+    await act(() => go({ 'ranks.of': '64' })) // as typed
+    await vi.waitFor(() => expect(page.querySelector('[role=alert]')).not.toBeNull())
+    expect(page.querySelector('canvas')).not.toBeNull()
+    await act(() => {
+      render(null, page)
+      go({ 'ranks.of': undefined })
+    })
+  }
+})
+
 test('a kept collective shows all members, each where it lies in its own profile', async () => {
   go({ 'ranks.worker': 'w0', 'ranks.row': '70' })
   await show(<Lanes {...ALL} />)

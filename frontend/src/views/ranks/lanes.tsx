@@ -3,7 +3,7 @@ import './lanes.css'
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
-import { exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
+import { formatNs, plural, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { onPicture } from '../../draw/paint/pen'
 import type { Pen } from '../../draw/paint/pen'
@@ -11,7 +11,6 @@ import type { Changes } from '../../state/hash'
 import { adjust, at, go } from '../../state/place'
 import { theme } from '../../state/theme'
 import { Definition } from '../../widgets/panel/popup'
-import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import { useWidth } from '../../widgets/use_width'
 import type { RankLanes, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
@@ -22,13 +21,13 @@ import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
 import { ARROWS, holding, memberBy } from './lanes_keys'
+import { LanesTable, kindOf, timesOf } from './lanes_table'
 import { OneCollectivePanel } from './one_collective'
-import { EVERYTHING, EventLink, UNPINNED, stretched } from './rank_links'
+import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 
 const ZOOM = 1.25
 const PAN = 0.15
 const LEAST_NS = 1000
-const MOST_ROWS = 200
 
 /** `table`: the ranks that words leave of the whole. */
 interface LanesProps {
@@ -39,27 +38,37 @@ interface LanesProps {
 
 export function Lanes({ table, run, whole }: LanesProps) {
   const step = at('ranks.step')
-  const reply = useJointReply('view/ranks/lanes', {
+  const kept = table.ranks.length < whole.ranks.length ? shown(table.ranks.map(({ rank }) => rank)) : undefined
+  const wanted = useJointReply('view/ranks/lanes', {
     ...ofShownJob(run),
-    ranks:
-      at('ranks.of') ??
-      (table.ranks.length < whole.ranks.length ? shown(table.ranks.map(({ rank }) => rank)) : undefined),
+    ranks: at('ranks.of') ?? kept,
     ...(step === 'all' ? { whole: true } : step === undefined ? {} : { step: Number(step) }),
-  })
+  }).value
+  // What is not there is said beside the box in which one can ask again; a link has no picture yet, and gets another one's.
+  const isLost = wanted.error !== undefined && wanted.value?.result.run !== run
+  const instead = useJointReply('view/ranks/lanes', isLost ? { ...ofShownJob(run), ranks: kept } : undefined).value
+  const state = isLost || wanted.value === undefined ? instead : { ...wanted, error: undefined }
   return (
-    <JointFrame state={reply.value}>
+    <JointFrame state={state}>
       {({ result }) =>
         result.lanes.length === 0 ? (
           <p class="notice">{result.notes.join(' ')}</p>
         ) : (
-          <SideBySide key={`${result.run} ${result.step}`} reply={result} run={run} />
+          <SideBySide key={`${result.run} ${result.step}`} reply={result} run={run} wrong={wanted.error} />
         )
       }
     </JointFrame>
   )
 }
 
-function SideBySide({ reply, run }: { readonly reply: RankLanes; readonly run: string }) {
+interface SideBySideProps {
+  readonly reply: RankLanes
+  readonly run: string
+  readonly wrong: string | undefined
+}
+
+/** `wrong`: why this is not what the link asks for. */
+function SideBySide({ reply, run, wrong }: SideBySideProps) {
   const [box, width] = useWidth<HTMLDivElement>(900)
   const [pointed, setPointed] = useState(-1)
   const isRaw = at('ranks.clock') === 'raw'
@@ -70,7 +79,7 @@ function SideBySide({ reply, run }: { readonly reply: RankLanes; readonly run: s
   const marked = pointed >= 0 ? pointed : pinned
   return (
     <div class="ranks-lanes">
-      <Tools reply={reply} seen={seen} isRaw={isRaw} />
+      <Tools reply={reply} seen={seen} isRaw={isRaw} wrong={wrong} />
       {reply.notes.map((note) => (
         <p key={note} class="soft">
           {withMicroseconds(note)}
@@ -114,9 +123,10 @@ interface ToolsProps {
   readonly reply: RankLanes
   readonly seen: Stretch
   readonly isRaw: boolean
+  readonly wrong: string | undefined
 }
 
-function Tools({ reply, seen, isRaw }: ToolsProps) {
+function Tools({ reply, seen, isRaw, wrong }: ToolsProps) {
   return (
     <div class="ranks-lanes-tools">
       {reply.steps.length > 0 && (
@@ -142,12 +152,18 @@ function Tools({ reply, seen, isRaw }: ToolsProps) {
           placeholder="4-7,12"
           value={at('ranks.of') ?? ''}
           aria-label={`Ranks, of ${reply.n_ranks}`}
+          aria-invalid={wrong !== undefined}
           onChange={(event) => {
             const wanted = event.currentTarget.value.trim()
             go({ 'ranks.of': wanted === '' ? undefined : wanted })
           }}
         />
       </label>
+      {wrong !== undefined && (
+        <span class="is-bad" role="alert">
+          {wrong}
+        </span>
+      )}
       <span class="soft">
         {reply.lanes.length} of {plural(reply.n_ranks, 'rank')}
       </span>
@@ -339,52 +355,4 @@ function said(reply: RankLanes, place: number): string {
   if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait and transfer not told apart`
   const waits = members.is_last[place] === true ? 'comes last' : `waits ${formatNs(arrived - start)}`
   return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`
-}
-
-/** Start, arrival of the last, end. */
-function timesOf({ members }: RankLanes, place: number): readonly [number, number, number] {
-  return [members.start_ns[place] ?? 0, members.arrived_ns[place] ?? 0, members.end_ns[place] ?? 0]
-}
-
-function kindOf({ kinds, dimensions, members }: RankLanes, place: number): string {
-  return `${kinds[members.kind[place] ?? 0]} (${dimensions[members.dimension[place] ?? 0]})`
-}
-
-/** The same values: those that wait longest first. */
-function LanesTable({ reply, run }: { readonly reply: RankLanes; readonly run: string }) {
-  const { members, lanes } = reply
-  const order = useMemo(() => {
-    const wait = (place: number): number => {
-      const [start, arrived] = timesOf(reply, place)
-      return arrived - start
-    }
-    return members.lane.map((_, place) => place).sort((a, b) => wait(b) - wait(a))
-  }, [reply])
-  return (
-    <SmallTable first="Collective" columns={['Rank', 'Start', 'Wait', 'Transfer', 'Came last', '']}>
-      {order.slice(0, MOST_ROWS).map((place) => {
-        const lane = lanes[members.lane[place] ?? 0]
-        const [start, arrived, end] = timesOf(reply, place)
-        const isKnown = members.is_known[place] === true
-        if (lane === undefined) return null
-        return (
-          <tr key={place}>
-            <td class="is-text">{kindOf(reply, place)}</td>
-            <td>{lane.rank}</td>
-            <td title={exactNs(start)}>{formatNs(start)}</td>
-            <TimeCell ns={isKnown ? arrived - start : null} />
-            <TimeCell ns={isKnown ? end - arrived : null} />
-            <td>{members.is_last[place] === true ? 'yes' : ''}</td>
-            <td>
-              <EventLink
-                of={{ run, ...lane, row: members.row[place] }}
-                at={lane.zero_ns + start}
-                lasted={end - start}
-              />
-            </td>
-          </tr>
-        )
-      })}
-    </SmallTable>
-  )
 }
