@@ -183,6 +183,23 @@ def test_search_steps_through_events_and_shows_each(profiler: Profiler) -> None:
     _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
 
 
+def test_a_link_to_a_search_shows_what_was_seen_and_a_table_leads_to_a_hit(profiler: Profiler) -> None:
+    canvas = open_timeline(profiler, "cnn")
+    box = profiler.frame.locator("main [data-search]")
+    box.fill("aten::convolution")
+    count = profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+, "))
+    count.wait_for()
+    profiler.wait_for_place("timeline.q", "aten::convolution")
+    profiler.page.reload()
+    count.wait_for()
+    canvas.press("s")  # nothing is on its way any more
+    assert "timeline.row" not in profiler.place()
+    profiler.open("operators", "cnn", **{"operators.row": "aten::convolution", "timeline.q": "a|b", "timeline.regex": "1"})
+    profiler.frame.get_by_role("button", name="Find in timeline").click()
+    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    assert not {"timeline.regex", "timeline.seek"} & profiler.place().keys()
+
+
 def test_a_regex_asked_for_while_typing_stays_one(profiler: Profiler) -> None:
     open_timeline(profiler, "cnn")
     profiler.frame.locator("main [data-search]").fill("aten::conv.*tion")

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { changed } from '../state/hash'
-import { kernelsOf, spanChanges, stepChanges, tablePlace } from './links'
+import { kernelsOf, soughtInTimeline, spanChanges, stepChanges, tablePlace } from './links'
 
 test('what would hide the row is undone, filters and order stay', () => {
   const before = {
@@ -44,4 +44,10 @@ test('another span keeps the view and what is filtered by name, and forgets wind
 test('other steps are shown, wherever the timeline was before', () => {
   const before = { 'timeline.t0_ns': '1', 'timeline.t1_ns': '2', 'timeline.row': '3', 'memory.t0_ns': '4' }
   expect(changed(before, stepChanges('5'))).toEqual({ steps: '5', 'timeline.row': '3', 'memory.t0_ns': '4' })
+})
+
+test('what is sought for a view is no regular expression unless that is said, whatever was sought before', () => {
+  const before = { 'timeline.q': 'a|b', 'timeline.regex': '1' }
+  const sought = { view: 'timeline', 'timeline.q': 'void f<int>(*)', 'timeline.seek': '1' }
+  expect(changed(before, soughtInTimeline('void f<int>(*)'))).toEqual(sought)
 })

@@ -43,6 +43,12 @@ export function opening({ run, worker, span }: Profile): Changes {
   return { view: OPENING_VIEW, run, worker, span, ...spanChanges() }
 }
 
+/** All events of this name in the timeline, and the first of them in sight. `timeline.seek` is gone once that is done: a link to a
+search shows what whoever made it has seen. */
+export function soughtInTimeline(q: string, isRegex = false): Changes {
+  return { view: 'timeline', 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined, 'timeline.seek': '1' }
+}
+
 /** A stretch of a profile in the timeline, with some of what is around it. */
 export function timelineAt({ run, worker, span }: Profile, start_ns: number, lasted_ns: number): Changes {
   const around = Math.max(Math.round(lasted_ns / 5), 1000)

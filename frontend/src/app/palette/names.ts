@@ -3,8 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { ask } from '../../data/ask'
 import { at, go } from '../../state/place'
-import type { Changes } from '../../state/hash'
-import { HOME, tablePlace } from '../../views/links'
+import { HOME, soughtInTimeline, tablePlace } from '../../views/links'
 import type { Profile } from '../../wire/profile'
 import type { TrackEvent } from '../../wire/wire'
 import { partsOf } from './match'
@@ -69,10 +68,9 @@ export function commandsOf(hits: readonly TrackEvent[]): readonly Command[] {
   const names = new Map(hits.map((hit) => [`${hit.kind} ${hit.name}`, hit]))
   return [...names.values()].flatMap(({ name, kind }) => {
     const home = HOME[kind]
-    const seen: Changes = { view: 'timeline', 'timeline.q': name, 'timeline.regex': undefined }
     return [
       ...(home === undefined ? [] : [{ words: name, about: home, act: () => go(tablePlace(home, { row: name })) }]),
-      { words: name, about: `${kind.replaceAll('_', ' ')} in the timeline`, act: () => go(seen) },
+      { words: name, about: `${kind.replaceAll('_', ' ')} in the timeline`, act: () => go(soughtInTimeline(name)) },
     ]
   })
 }

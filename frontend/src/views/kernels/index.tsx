@@ -11,6 +11,7 @@ import { DataTable } from '../../widgets/table/data_table'
 import type { KernelRow, Kernels } from '../../wire/wire'
 import { useWithEffects } from '../effects'
 import { ViewFrame } from '../frame'
+import { soughtInTimeline } from '../links'
 import type { ViewProps } from '../props'
 import { CategoryBar } from './category_bar'
 import { columnsFor, groupOf } from './columns'
@@ -51,7 +52,7 @@ export function KernelsView({ profile }: ViewProps) {
             fileParts={[profile.run, profile.worker, profile.span]}
             details={(row) =>
               isOne(kernels.group_by) && (
-                <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': row.name })}>
+                <button type="button" class="button" onClick={() => go(soughtInTimeline(row.name))}>
                   Find in timeline
                 </button>
               )

@@ -1,7 +1,7 @@
 /** From a module to its calls in the timeline, and to what ran in it in the other views. */
 import { go } from '../../state/place'
 import type { ModuleRow } from '../../wire/wire'
-import { tablePlace } from '../links'
+import { soughtInTimeline, tablePlace } from '../links'
 
 interface ActionsProps {
   readonly row: ModuleRow
@@ -19,10 +19,7 @@ export function Actions({ row, hasDevice, onZoom }: ActionsProps) {
         <ToWindow title="Longest call in timeline" start={row.longest_start_ns} end={row.longest_end_ns} />
       )}
       {!IS_REPORT && row.calls_pattern !== '' && (
-        <Action
-          title="All calls in timeline"
-          onChoose={() => go({ view: 'timeline', 'timeline.q': row.calls_pattern, 'timeline.regex': '1' })}
-        />
+        <Action title="All calls in timeline" onChoose={() => go(soughtInTimeline(row.calls_pattern, true))} />
       )}
       {!IS_REPORT && row.kind === 'module' && (
         <>

@@ -7,6 +7,7 @@ import { DataTable } from '../../widgets/table/data_table'
 import type { OperatorRow } from '../../wire/wire'
 import { useWithEffects } from '../effects'
 import { ViewFrame } from '../frame'
+import { soughtInTimeline } from '../links'
 import type { ViewProps } from '../props'
 import { columnsFor, groupOf } from './columns'
 import { RowDetails } from './details'
@@ -78,7 +79,7 @@ function Actions({ row }: { readonly row: OperatorRow }) {
   const name = isSteps ? 'ProfilerStep#' : row.name
   return (
     <>
-      <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': name })}>
+      <button type="button" class="button" onClick={() => go(soughtInTimeline(name))}>
         Find in timeline
       </button>
       <button

@@ -3,7 +3,7 @@ import { BREAKDOWN, HATCHED, KERNEL_CATEGORIES } from '../../base/categories'
 import type { Changes } from '../../state/hash'
 import type { Part } from '../../widgets/charts/stacked_bar'
 import type { Communication, DeviceRow, DeviceUse } from '../../wire/wire'
-import { kernelsOf, tablePlace } from '../links'
+import { kernelsOf, soughtInTimeline, tablePlace } from '../links'
 import * as define from './definitions'
 
 /** All device work by category, in the kernels view. */
@@ -97,7 +97,7 @@ export function deviceUses(found: ReadonlySet<string>): readonly Part[] {
       'Synchronisation',
       'var(--c-sync)',
       define.synchronisation,
-      advice('synchronising', { 'timeline.q': 'Synchronize', 'timeline.regex': undefined }),
+      advice('synchronising', soughtInTimeline('Synchronize')),
     ),
     use(
       'waiting_for_host',

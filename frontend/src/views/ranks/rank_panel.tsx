@@ -11,7 +11,7 @@ import type { Column } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow, WaitedForRow } from '../../wire/wire'
 import { compareItems } from '../compare_items'
-import { opening, timelineAt } from '../links'
+import { opening, soughtInTimeline, timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
 import { DimensionLink, LONGEST, linked, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
@@ -141,13 +141,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
           kernel: {
             draw: ({ kernel }, characters, names) => (
               <PlaceLink
-                to={{
-                  ...opening(own),
-                  view: 'timeline',
-                  'timeline.q': kernel,
-                  'timeline.regex': undefined,
-                  'timeline.list': '1',
-                }}
+                to={{ ...opening(own), ...soughtInTimeline(kernel), 'timeline.list': '1' }}
                 title={`${kernel}\nAll its calls in the timeline`}
               >
                 <span class="mono">{names.cut(kernel, characters)}</span>

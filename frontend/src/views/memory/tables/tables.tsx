@@ -11,6 +11,7 @@ import { Select } from '../../../widgets/choose/select'
 import { DataTable } from '../../../widgets/table/data_table'
 import type { Profile } from '../../../wire/profile'
 import type { MemoryGroup, MemorySegments, MemoryUse } from '../../../wire/wire'
+import { soughtInTimeline } from '../../links'
 import { Allocations } from './allocations'
 import { POINTS, SEGMENTS, groupColumns } from './columns'
 import * as define from '../definitions'
@@ -124,7 +125,7 @@ function GroupDetails({ row, by }: { readonly row: MemoryGroup; readonly by: str
     <>
       {!IS_REPORT && by === 'operator' && name !== null && (
         <>
-          <button type="button" class="button" onClick={() => go({ view: 'timeline', 'timeline.q': name })}>
+          <button type="button" class="button" onClick={() => go(soughtInTimeline(name))}>
             Find in timeline
           </button>
           <button type="button" class="button" onClick={() => go({ inside: insideName(name) })}>

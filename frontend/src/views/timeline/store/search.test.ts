@@ -5,6 +5,8 @@ import { Viewport } from '../../../draw/time/viewport'
 import { PAGE, Search } from './search'
 
 const TOTAL = 2 * PAGE + 500
+const FAR = 2 * PAGE + 105 // on the third page
+const START = FAR * 1000
 
 let visited: number[] = []
 let search: Search
@@ -52,9 +54,25 @@ async function until(isTrue: () => boolean): Promise<void> {
   await vi.waitFor(() => expect(isTrue()).toBe(true))
 }
 
-test('pages of hits are turned without going anywhere, and the next step goes on from the current hit', async () => {
+test('a link to a search shows what whoever made it has seen; another view asks for the first hit', async () => {
   search.follow('mm', false)
-  await until(() => visited.length === 1) // a link's search goes to its first hit
+  await until(() => search.state.value.reply !== undefined)
+  expect([visited, search.state.value.current]).toEqual([[], -1])
+  search.follow('mm', false, undefined, true)
+  await until(() => visited.length === 1)
+  expect([visited, search.state.value.current]).toEqual([[0], 0])
+})
+
+test('another view that asks for a hit leaves a window with hits in it where it is', async () => {
+  view.show(START, START + 11_000)
+  search.follow('mm', false, undefined, true)
+  await until(() => search.state.value.reply !== undefined)
+  expect(visited).toEqual([])
+})
+
+test('pages of hits are turned without going anywhere, and the next step goes on from the current hit', async () => {
+  search.follow('mm', false, undefined, true)
+  await until(() => visited.length === 1)
   await search.turn(2 * PAGE)
   const { reply, current } = search.state.value
   expect([reply?.offset, reply?.hits.length, current]).toEqual([2 * PAGE, 500, 0])
@@ -65,7 +83,7 @@ test('pages of hits are turned without going anywhere, and the next step goes on
 })
 
 test('the selected event is the current hit, and the next step goes on from it', async () => {
-  search.follow('mm', false)
+  search.follow('mm', false, undefined, true)
   await until(() => visited.length === 1)
   search.follow('mm', false, 6) // chosen in the list
   expect(search.state.value.current).toBe(6)
@@ -78,9 +96,6 @@ test('a link to a hit stays there and knows its place', async () => {
   await until(() => search.state.value.current === 6)
   expect(visited).toEqual([])
 })
-
-const FAR = 2 * PAGE + 105 // on the third page
-const START = FAR * 1000
 
 test('a link to a window with hits beyond the first thousand stays there', async () => {
   view.show(START, START + 11_000)

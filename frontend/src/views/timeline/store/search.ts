@@ -49,26 +49,27 @@ export class Search {
   /** What the search box says. */
   type(q: string, isRegex: boolean): void {
     this.typed = q
-    this.link.adjust({ 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined })
+    this.link.adjust({ 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined, 'timeline.seek': undefined })
   }
 
-  /** What the link says: `row` is the selected event, which is the current hit where it is one. */
-  follow(q: string, isRegex: boolean, row?: number): void {
+  /**
+   * What the link says: `row` is the selected event, which is the current hit where it is one. `isSeeking`: another view asks to see
+   * a hit. A link to a search alone is of who looked at all of them, where they looked.
+   */
+  follow(q: string, isRegex: boolean, row?: number, isSeeking = false): void {
     const isOther = row !== this.row
     this.row = row
     this.show(this.state.peek())
     if (IS_REPORT) return // it has some events, and so knows no number of hits
-    if (q === this.q && isRegex === this.isRegex) {
+    if (q === this.q && isRegex === this.isRegex && (!isSeeking || this.isFinding)) {
       if (isOther && !this.isFinding) void this.locate()
       return
     }
     this.q = q
     this.isRegex = isRegex
-    const isTyped = q === this.typed
     // A step asked for by who typed this waits for its hits; a link's own search knows of no step.
-    if (!isTyped) this.typed = this.pending = undefined
-    // A second timeline stays where the first one is.
-    void this.find(!isTyped && this.link === PAGE_LINK)
+    if (q !== this.typed) this.typed = this.pending = undefined
+    void this.find(isSeeking)
   }
 
   /** Goes to the hit after or before the current one, at first to the first one in sight. */
@@ -114,19 +115,20 @@ export class Search {
     if (state !== this.state.peek() || current !== state.current) this.state.value = { ...state, current }
   }
 
-  private async find(isVisiting: boolean): Promise<void> {
+  private async find(isSeeking: boolean): Promise<void> {
     this.isFinding = true
     const found = this.q === '' ? NOTHING : await this.ask({ row: this.row, ...this.sight() })
     if (found === undefined) return // something else is sought by now, and that is being found
     this.isFinding = false
     const { reply } = found
     this.show(found)
+    if (isSeeking) this.link.adjust({ 'timeline.seek': undefined })
     this.seek(reply && { q: this.q, regex: this.isRegex })
     if (reply === undefined) return
-    // A link to a window with hits in it shows that window. The whole trace is no window.
+    // A window with hits in it stays. The whole trace is no window.
     const { t0, t1, start, end } = this.view
     const isThere = this.state.value.current >= 0 || (reply.n_in_window > 0 && t1 - t0 < end - start)
-    const step = this.pending ?? (isVisiting && !isThere ? 1 : undefined)
+    const step = this.pending ?? (isSeeking && !isThere ? 1 : undefined)
     this.pending = undefined
     if (step !== undefined) await this.next(step)
   }

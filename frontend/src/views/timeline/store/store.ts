@@ -124,7 +124,7 @@ export class TimelineStore {
     const asked = place['timeline.row']
     if (row === undefined)
       this.selection.problem.value = asked === undefined ? asked : `timeline.row=${asked} is no event`
-    this.search.follow(q, isRegex, row)
+    this.search.follow(q, isRegex, row, place['timeline.seek'] !== undefined)
     this.picture.paint()
   }
 
