@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.critical_path import critical_paths
 from tb_plugin.trace.rank.order import STEP, SYNC
 from tb_plugin.views.ranks.analysed import Analysed, analysed
@@ -175,13 +175,14 @@ def test_a_slow_rank_has_all_of_its_kernels_on_it(tmp_path: Path) -> None:
     assert sum(row.path_share for row in rows) == pytest.approx(1)
     said = chain(rows, None, "")
     assert said is not None
-    assert said.startswith("The critical path of a step is computing 8")
+    assert said.startswith(f"The critical path of a step, {format_ns(sum(row.path_ns for row in rows))}, is computing 8")
     # An all-reduce ends on all its members within a microsecond: none of them is where the path goes on.
     assert {row.rank for row in rows if row.what.startswith("moving data")} == {None}
     assert " on rank 5, " in said
     assert said.endswith(" on several ranks at once.")
     ahead = chain(rows, 10 * MS, "")
-    assert ahead == f"{said} What it leads back to began 10.0 ms before the last rank had ended the step before."
+    begun = "It starts from what ranks that were ahead began 10.0 ms before the last rank began the step"
+    assert ahead == f"{said} {begun}; that time is not in it."
     assert chain(rows, 1000, "") == said
 
 

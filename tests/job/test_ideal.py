@@ -110,8 +110,8 @@ def test_the_first_screen_says_how_far_from_the_ideal_a_step_is(tmp_path: Path) 
     table, reply = join(members, RanksParams()), asked(tmp_path, "rank=1")
     assert (table.ideal_ns, table.slowdown) == (reply.ideal_ns, reply.slowdown)
     assert table.slowdown is not None
-    assert f" · S {table.slowdown:.2f} of the ideal" in text(table)
-    assert f"As it was, a step is {table.slowdown:.2f} times the ideal (S)." in what_if_text(reply)
+    assert f" · a step takes {table.slowdown:.2f} x that of a job without slow ranks or links (S)" in text(table)
+    assert f"As it was, a step takes {table.slowdown:.2f} x that of a job without slow ranks or links (S)." in what_if_text(reply)
 
 
 def test_the_ideal_is_no_longer_than_a_step_without_the_stage_that_is_slow() -> None:
@@ -177,7 +177,7 @@ def test_where_no_step_would_be_told_there_is_no_ideal(tmp_path: Path) -> None:
     members = [member(path) for path in Job(slow={1: 2.0}, unseen={3: 1}).write(tmp_path)]
     table, reply = join(members, RanksParams()), asked(tmp_path, "ideal", "transfer=0.9")
     assert (table.ideal_ns, table.ideal_least_ns, table.slowdown) == (None, None, None)
-    assert "of the ideal" not in text(table)
+    assert "slow ranks or links" not in text(table)
     assert (reply.ideal_ns, reply.slowdown, [row.slowdown for row in reply.rows]) == (None, None, [None, None])
     assert "ideal: " in reply.notes[0]
 

@@ -1281,6 +1281,7 @@ export interface RanksTable {
   readonly other_spans: readonly string[]
   readonly longest_step_ns: number | null
   readonly parts: StepParts | null
+  readonly job_step_ns: number | null
   readonly n_matched: number
   readonly n_complete: number
   readonly n_incomplete: number
@@ -1294,6 +1295,7 @@ export interface RanksTable {
   readonly slow_link_without_ns: number | null
   readonly slow_link_without_least_ns: number | null
   readonly moving: MovingData | null
+  readonly ideal_was_ns: number | null
   readonly ideal_ns: number | null
   readonly ideal_least_ns: number | null
   readonly slowdown: number | null
@@ -2641,7 +2643,7 @@ export interface BesideRow {
 }
 
 /**
- * Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row.
+ * Means over steps of the job. `reason`: why nothing can be told. `notes`: why not for a row.
  *
  * `forms`: edits of what this job has; without an edit that is all.
  */

@@ -37,8 +37,8 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
         columns = np.flatnonzero(_nearly_all(time) >= _OF_STEP * median(of.own.step))
         if len(columns) == 0:
             continue
-        usual = float(median(time)[columns].mean())
-        share = percent(usual / float(median(of.own.step)[columns].mean()))
+        usual, step = float(median(time)[columns].mean()), float(median(of.own.step)[columns].mean())
+        share = f"{percent(usual / step)} of {format_ns(step)}"
         n, n_all = _n_of(time, of.own.step, columns), len(time)
         who = f"All {n_all} ranks" if n == n_all else f"{n} of {n_all} ranks"
         numbers = tuple(of.own.number[columns].tolist())

@@ -115,6 +115,21 @@ class Analysed:
         """Of each rank its steps and its recording, on the job's clock."""
         return stretches(self.job)
 
+    @cached_property
+    def job_steps(self) -> dict[int, float]:
+        """Length of each step that every rank recorded whole, ns by its number: from where the last rank begins it to where the
+        last one ends it, what a replay starts from. None of clocks that are not tied.
+        """
+        if not self.job.are_clocks_tied:
+            return {}
+        columns = np.flatnonzero(np.isfinite(self.own.step).all(axis=0))
+        numbers: list[int] = self.own.number[columns].tolist()
+        of_ranks = [[each[number] for each in self.stretches] for number in numbers]
+        return {
+            number: float(max(end for _, end in its) - max(begin for begin, _ in its))
+            for number, its in zip(numbers, of_ranks, strict=True)
+        }
+
     @property
     def clock_error_ns(self) -> float:
         """The largest of the hosts, at the middle of the recording."""

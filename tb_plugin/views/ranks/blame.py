@@ -9,7 +9,8 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
-from tb_plugin.views.ranks.names import counted
+from tb_plugin.views.ranks.missing import not_here
+from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def slow_link(of: Analysed) -> str | None:
     rates = f"{worst.dimension} {worst.bandwidth / 1e9:.1f} of {least}{usual / 1e9:.1f} GB/s"
     return (
         f"{_slow_links(of, slow)} {least}{slow.factor:.1f} x slower than others ({rates}); "
-        f"that costs the rank it hits most {format_ns(slow.lost_ns)} a step that nothing hides."
+        f"that costs the rank it hits most {format_ns(slow.lost_ns)}{per_step(of)} that nothing hides."
     )
 
 
@@ -229,8 +230,12 @@ def _peers(of: Analysed, one: Straggler) -> str:
     if one.level != "rank":
         return "the ranks outside of it"
     peers = of.compared_with(one.number).peers.tolist()
-    are_all = len(peers) == len(of.own.own) - 1
-    return f"its peers ({'all others' if are_all else counted('rank', [of.job.of.numbers[each] for each in peers])})"
+    who = counted("rank", [of.job.of.numbers[each] for each in peers])
+    if len(peers) == len(of.own.own) - 1 > 1:
+        who = f"all others{' that are here' if not_here(of) else ''}"
+    elif len(peers) == 1 and not_here(of) and len(of.own.own) == 2:
+        who += ", the only other one here"
+    return f"its peers ({who})" if len(peers) > 1 else f"its peer ({who})"
 
 
 def on_host(of: Analysed, numbers: Container[int]) -> bool:
@@ -290,6 +295,8 @@ def _stands_still(cause: Cause) -> str:
 
 def when_of(of: Analysed, numbers: Sequence[int]) -> str:
     """`in all 3 steps`."""
+    if not of.job.of.have_steps:
+        return "in the whole recording"
     n_steps = len(of.own.number)
     every = "in both steps" if n_steps == 2 else f"in all {n_steps} steps"
     return every if len(numbers) == n_steps > 1 else _steps(numbers)

@@ -15,7 +15,7 @@ from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, means_of, slow_link, slowdown_of, together
+from tb_plugin.views.ranks.blame import blamed, mean_of, means_of, slow_link, slowdown_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.doubts import doubts
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
@@ -159,7 +159,7 @@ def _table(
         run=run,
         n_ranks=len(job.of.ranks) - len(job.of.beyond) or len(job.of.ranks),
         world_size=job.of.world_size,
-        n_steps=len(of.own.number),
+        n_steps=len(of.own.number) if job.of.have_steps else 0,
         missing_ranks=missing_ranks(of, others),
         layout=of.layout.sizes,
         sentences=[sentence for sentence, _ in said],
@@ -169,6 +169,7 @@ def _table(
         other_spans=[],
         longest_step_ns=longest,
         parts=parts,
+        job_step_ns=mean_of(of.job_steps),
         n_matched=int((found.is_matched & ~job.is_refused).sum()),
         n_complete=int((found.is_matched & found.is_complete & ~job.is_refused).sum()),
         n_incomplete=int((found.is_matched & ~found.is_complete & ~job.is_refused).sum()),
@@ -182,6 +183,7 @@ def _table(
         slow_link_without_ns=quick.would_be if quick else None,
         slow_link_without_least_ns=quick.least if quick else None,
         moving=moved,
+        ideal_was_ns=ideal.was if ideal else None,
         ideal_ns=ideal.would_be if ideal else None,
         ideal_least_ns=ideal.least if ideal else None,
         slowdown=slowdown_of(ideal.was, ideal.would_be) if ideal else None,
@@ -244,6 +246,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         other_spans=[],
         longest_step_ns=None,
         parts=None,
+        job_step_ns=None,
         n_matched=0,
         n_complete=0,
         n_incomplete=0,
@@ -257,6 +260,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         slow_link_without_ns=None,
         slow_link_without_least_ns=None,
         moving=None,
+        ideal_was_ns=None,
         ideal_ns=None,
         ideal_least_ns=None,
         slowdown=None,

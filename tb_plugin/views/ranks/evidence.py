@@ -11,6 +11,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.missing import not_here
 from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.sorts import sort_name
 
@@ -44,7 +45,8 @@ def waits_for_it(of: Analysed, one: Straggler) -> str | None:
         who = counted("rank", most.who) if len(most.who) <= _MOST_NAMED else f"{len(most.who)} ranks"
         return f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {most.what}"
     share = _share(of, one)
-    return f"{percent(share)} of all waiting is for it" if share > _MOSTLY else None
+    every = "the waiting that is told" if not_here(of) or of.job.waits.untold.any() else "all waiting"
+    return f"{percent(share)} of {every} is for it" if share > _MOSTLY else None
 
 
 def _held(of: Analysed, one: Straggler) -> list[_Held]:

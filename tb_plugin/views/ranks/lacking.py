@@ -125,9 +125,9 @@ def lacking(of: Analysed, places: list[int], whom: str) -> str | None:
     steps = f"{counted('step', lacks)} {'are' if len(lacks) > 1 else 'is'}"
     whole = _whole(of)
     is_replayed = of.job.has_waits and of.not_replayed is None
-    replayed = f"; what a step would be is told of {counted('step', whole)}" if whole and is_replayed else ""
-    then = f"nor who waited for {whom} then: whom the others wait for may have waited for {whom}"
-    return f"{steps} not told of {whom}, {then}{replayed}"
+    replayed = f". What a step would be is told of {counted('step', whole)} alone" if whole and is_replayed else ""
+    late = f"who is late then may have waited for {'that rank' if len(places) == 1 else 'those ranks'}"
+    return f"{steps} not whole in {whom}, and {late}{replayed}"
 
 
 def on_steps(of: Analysed) -> list[str]:

@@ -124,10 +124,10 @@ def _of_missing(of: Analysed, others: list[RankMember]) -> list[RankMember]:
 
 def _missing(of: Analysed, others: list[RankMember]) -> list[int]:
     """Neither here nor, by its name, being read."""
-    return sorted(_not_here(of) - {number_in_name(one.worker) for one in _unread(others)})
+    return sorted(not_here(of) - {number_in_name(one.worker) for one in _unread(others)})
 
 
-def _not_here(of: Analysed) -> set[int]:
+def not_here(of: Analysed) -> set[int]:
     return set(range(of.job.of.world_size or 0)) - set(of.job.of.numbers)
 
 
@@ -137,5 +137,5 @@ def _unread(others: list[RankMember]) -> list[RankMember]:
 
 def _of_nobody(of: Analysed, others: list[RankMember]) -> list[RankMember]:
     """Unread ones whose names say no rank, or one that is here."""
-    not_here = _not_here(of)
-    return [one for one in _unread(others) if number_in_name(one.worker) not in not_here]
+    absentees = not_here(of)
+    return [one for one in _unread(others) if number_in_name(one.worker) not in absentees]

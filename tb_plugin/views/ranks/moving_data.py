@@ -10,6 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.names import per_step
 from tb_plugin.views.ranks.result import MovingData
 from tb_plugin.views.ranks.sorts import sort_name
 
@@ -60,7 +61,7 @@ def _most_used(of: Analysed, name: str | None) -> HostSet | None:
 def _sentence(of: Analysed, name: str | None, one: HostSet | None) -> str:
     found = of.moving
     assert found is not None
-    said = f"Most is lost by moving data: {format_ns(found.exposed_ns)} a step that nothing hides"
+    said = f"Most is lost by moving data: {format_ns(found.exposed_ns)}{per_step(of)} that nothing hides"
     if name not in (None, NOT_RECORDED):
         said += f", {format_ns(found.of_dimension_ns)} of it {name} ({percent(found.hidden_share)} of {name} is hidden)"
     if one is not None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.clock import DEVICE_NS
 
+if TYPE_CHECKING:
+    from tb_plugin.views.ranks.analysed import Analysed
+
 _MOST_REASONS: Final = 5
 _FEW_REASONS: Final = 2
 _MOST_NAMES: Final = 10
+_WORTH_A_WORD: Final = 1.005
 
 
 def ranges(numbers: list[int]) -> str:
@@ -27,6 +31,23 @@ def ranges(numbers: list[int]) -> str:
 def counted(what: str, numbers: list[int]) -> str:
     """`steps 3-5`."""
     return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
+
+
+def a_step(of: Analysed) -> str:
+    """What times are of: without steps the whole recording counts as one."""
+    return "a step" if of.job.of.have_steps else "the recording"
+
+
+def per_step(of: Analysed) -> str:
+    """Behind a time that is a mean over steps."""
+    return " a step" if of.job.of.have_steps else ""
+
+
+def slowdown_in_words(slowdown: float) -> str:
+    """Of a step as it was."""
+    if slowdown < _WORTH_A_WORD:
+        return f"slow ranks or links make no step longer (S {slowdown:.2f})"
+    return f"a step takes {slowdown:.2f} x that of a job without slow ranks or links (S)"
 
 
 def waited(ns: float, error_ns: float | None = None) -> str:

@@ -21,7 +21,7 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.instance_rows import longest_of
-from tb_plugin.views.ranks.names import ranges, waited
+from tb_plugin.views.ranks.names import per_step, ranges, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.result import InstanceRow
 from tb_plugin.views.ranks.whole import mean_of, mean_told, whole, whole_told
@@ -344,7 +344,7 @@ def _sentences(
         away = round(sum(more) / len(more))
         length = sum(row.step_ns for row in steps) / len(steps)
         as_others = abs(away) <= _WORTH * length
-        how = "as much as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'} a step than"
+        how = "as much as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'}{per_step(of)} than"
         unsure = not_told_from_chance(of, place, away) if away > 0 and not as_others else ""
         it = f"Rank {number} needs {how} its peers, not counting what moves data{unsure}; it is not blamed."
         said.append(it + _moved(of, steps, parts))
@@ -352,7 +352,7 @@ def _sentences(
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
     total = sum(row.wait_ns for row in waits_for)
     if total and waits_for[0].wait_ns:
-        n, first = len(steps), waits_for[0]
+        n, first = len(steps) if of.job.of.have_steps else 0, waits_for[0]
         all_of_it = f"all its waits{f' of {n} step' if n else ''}{'s' if n > 1 else ''}, also those that other work hides"
         who = f"{percent(first.wait_ns / total)} of it for rank {first.last_rank}"
         said.append(f"In the whole profile it waits {waited(total, of.clock_error_ns)} ({all_of_it}), {who}.")
@@ -374,7 +374,7 @@ def _moved(of: Analysed, steps: list[RankStepRow], parts: list[RankPartRow]) -> 
     moved = next((row.more_ns or 0 for row in parts if row.part == _WORDS["transfer"]), 0)
     if (of.own.untold > 0).any() or moved <= _WORTH * sum(row.step_ns for row in steps) / len(steps):
         return ""
-    return f" Moving data takes it {format_ns(moved)} more a step than them, and that is a link's business."
+    return f" Moving data takes it {format_ns(moved)} more{per_step(of)} than them, and that is a link's business."
 
 
 def text(reply: OneRank) -> str:

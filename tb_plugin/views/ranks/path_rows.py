@@ -112,9 +112,9 @@ def _what(of: Analysed, piece: Piece) -> str:
     return word if dimension == NOT_RECORDED else f"{word}: {dimension}"
 
 
-def chain(rows: list[PathRow], ahead_ns: int | None, last: str) -> str | None:
+def chain(rows: list[PathRow], ahead_ns: int | None, last: str, step: str = "a step") -> str | None:
     """What the chain goes by on, by kind, and the rank with most of it; what is nobody's for certain; and how much of it was done
-    ahead, where that is much. `last`: who may have come last to what is not told.
+    ahead, where that is much. `last`: who may have come last to what is not told; `step`: what it is of.
     """
     if not rows:
         return None
@@ -133,7 +133,8 @@ def chain(rows: list[PathRow], ahead_ns: int | None, last: str) -> str | None:
     if untold >= _WORTH_A_WORD * total:
         then = "may have come last: what comes before these is then not the path"
         on.append(f"{percent(untold / total)} in collectives {last} {then}")
-    said = f"The critical path of a step is {', '.join(parts)}{'; ' if on else ''}{', '.join(on)}."
+    said = f"The critical path of {step}, {format_ns(total)}, is {', '.join(parts)}{'; ' if on else ''}{', '.join(on)}."
     if ahead_ns is None or ahead_ns < _WORTH_A_WORD * total:
         return said
-    return f"{said} What it leads back to began {format_ns(ahead_ns)} before the last rank had ended the step before."
+    begun = f"began {format_ns(ahead_ns)} before the last rank began the step"
+    return f"{said} It starts from what ranks that were ahead {begun}; that time is not in it."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.result import PipelineFigures, StageRow
 
 if TYPE_CHECKING:
@@ -88,4 +89,5 @@ def bubbles(found: PipelineFigures | None, stages: list[StageRow], blamed: set[i
         if longest.imbalance_share >= _UNEVEN and longest.stage not in blamed
         else ""
     )
-    return f"Pipeline bubbles are {percent(found.bubble_share)} of forward and backward ({told}{ideal}).{uneven}"
+    of_it = f"{percent(found.bubble_share)} of the {format_ns(found.window_ns)} of forward and backward"
+    return f"Pipeline bubbles are {format_ns(found.bubble_ns)} a step, {of_it} ({told}{ideal}).{uneven}"

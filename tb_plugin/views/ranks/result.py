@@ -59,7 +59,7 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
     also: CauseId | None  # the second cause in the same steps, where it counts
     also_ns: int | None
     sentence: str
-    step_was_ns: int | None  # mean of its late steps, from last rank to last rank
+    step_was_ns: int | None  # mean of its late steps, of the job
     step_without_ns: int | None  # the same without it, by replay, at the most; None: that cannot be told
     step_without_least_ns: int | None  # the same, were what is not told apart all waiting
 
@@ -109,7 +109,7 @@ class MovingData(msgspec.Struct, frozen=True, kw_only=True):
     bus_bytes_per_s: float | None  # of the hosts and kind that it moves between longest
     of_usual_share: float | None  # None: nothing to compare with
     sentence: str
-    step_was_ns: int | None  # mean, from last rank to last rank
+    step_was_ns: int | None  # mean, of the job
     step_without_ns: int | None  # the same were these transfers nothing, by replay, at the most
     step_without_least_ns: int | None
 
@@ -196,7 +196,7 @@ class JobStepRow(msgspec.Struct, frozen=True, kw_only=True):
     number: Annotated[int, Figure("Step", "count")]
     shortest_ns: Annotated[int | None, Figure("Shortest", "ns")]
     longest_ns: Annotated[int | None, Figure("Longest", "ns")]
-    path_ns: Annotated[int | None, Figure("Path", "ns", absent="not known")]  # from last rank to last rank, the critical path
+    path_ns: Annotated[int | None, Figure("Path", "ns", absent="not known")]  # the step of the job, so the critical path
     last_rank: Annotated[int | None, Figure("Ends last", "count")]  # on the job's clock
     is_slow: Annotated[bool, NO_COLUMN]  # longer than the median by 4 x the median distance
     late: Annotated[list[str], NO_COLUMN]  # names of who was late in it
@@ -332,7 +332,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     run: str | None
     n_ranks: int
     world_size: int | None
-    n_steps: int
+    n_steps: int  # 0: none was recorded, and each recording counts as step 0
     missing_ranks: str | None  # "2-127"; None: none is missing, or nobody knows how many there were
     layout: dict[str, int]  # size of each dimension, where it was recorded
     sentences: list[str]  # how long a step is, who is waited for, why, what it would be without
@@ -342,6 +342,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     other_spans: list[str]  # other recordings of its first rank's worker, where none was named
     longest_step_ns: int | None  # median over steps of the longest rank's
     parts: StepParts | None
+    job_step_ns: int | None  # mean step of the job: from where the last rank begins it to where the last one ends it
     n_matched: int
     n_complete: int
     n_incomplete: int
@@ -355,6 +356,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     slow_link_without_ns: int | None  # the step with links as fast as the others, by replay, at the most
     slow_link_without_least_ns: int | None
     moving: MovingData | None
+    ideal_was_ns: int | None  # the mean step of the job, of the steps that the ideal is told of
     ideal_ns: int | None  # the step were all ranks and stages alike, by replay, at the most; None: it cannot be told
     ideal_least_ns: int | None
     slowdown: float | None  # S: the step as it was, of the ideal

@@ -12,7 +12,15 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
-from tb_plugin.views.ranks.blame import Means, is_range, means_of, most_that_would_go, not_told_from_chance, when_of
+from tb_plugin.views.ranks.blame import (
+    Means,
+    is_range,
+    mean_of,
+    means_of,
+    most_that_would_go,
+    not_told_from_chance,
+    when_of,
+)
 from tb_plugin.views.ranks.computes_longer import computes_longer
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.missing import (
@@ -23,7 +31,7 @@ from tb_plugin.views.ranks.missing import (
     who_is_not_here,
     whose_file_is_not_whole,
 )
-from tb_plugin.views.ranks.names import counted, waited
+from tb_plugin.views.ranks.names import a_step, counted, per_step, waited
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
@@ -79,7 +87,7 @@ def sentences(
         return [*said, *computes_longer(of), *of_all_ranks(of)]
     if link:
         quick = means_of(of.without_slow_link)
-        said.append((link + (_replayed(quick, "With links like the others a step") if quick else ""), Lead(table="link")))
+        said.append((link + (_replayed(quick, f"With links like the others {a_step(of)}") if quick else ""), Lead(table="link")))
     late = [*_late(of, blame, joint)]
     if not blame:
         who = " read so far" if unread(others) else " that is here" if missing else ""
@@ -87,7 +95,7 @@ def sentences(
     if moved is not None:  # before who is late, where it would bring more in the mean
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
-        late.insert(first, (moved.sentence + _free(moved), Lead(table="collective")))
+        late.insert(first, (moved.sentence + _free(of, moved), Lead(table="collective")))
     return [*said, *late, *of_all_ranks(of), *further]
 
 
@@ -144,7 +152,7 @@ def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
     if mean[most] <= _NOTABLE * parts.step_ns:
         return "", None
     rank = of.job.of.numbers[most]
-    more = f" Most needs rank {rank}, {format_ns(mean[most])} more a step than its peers"
+    more = f" Most needs rank {rank}, {format_ns(mean[most])} more{per_step(of)} than its peers"
     return f"{more}{not_told_from_chance(of, most, mean[most])}.", rank
 
 
@@ -198,22 +206,20 @@ def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
     return _replayed(alone, f"Without it {_it(of, one)}") or alone_too
 
 
-def _free(moved: MovingData) -> str:
+def _free(of: Analysed, moved: MovingData) -> str:
     if moved.step_was_ns is None or moved.step_without_ns is None or moved.step_without_least_ns is None:
         return ""
     means = Means(moved.step_was_ns, moved.step_without_ns, moved.step_without_least_ns)
     what = "it" if moved.dimension in (None, NOT_RECORDED) else moved.dimension
-    return _replayed(means, f"With all of {what} hidden or free a step")
+    return _replayed(means, f"With all of {what} hidden or free {a_step(of)}")
 
 
 def _it(of: Analysed, one: Blamed) -> str:
-    return "a step" if len(one.steps) == len(of.own.number) else "such a step"
+    return a_step(of) if len(one.steps) == len(of.own.number) else "such a step"
 
 
 def _replayed(means: Means, what: str) -> str:
-    """By replay, as `--what-if` says it: from last rank to last rank, which is longer than a rank's own step. Nothing where
-    nothing would change.
-    """
+    """By replay, as `--what-if` says it: of the job. Nothing where nothing would change."""
     was, would_be, least = means
     if was <= 0:
         return ""
@@ -226,10 +232,12 @@ def _replayed(means: Means, what: str) -> str:
 
 
 def _at_most(of: Analysed, one: Blamed, ns: float) -> str:
-    """Of the late steps, on the rank that needs longest in each: without a replay it is the nearest to what the job takes."""
-    late = of.own.step[:, np.isin(of.own.number, one.steps)]
-    length = float(np.nanmax(late, axis=0).mean())
-    share = f"{percent(ns / length)} of the {format_ns(length)} that it takes on its slowest rank"
+    """Of the late steps; where clocks do not tell what the job takes, on the rank that needs longest in each."""
+    length, whose = mean_of(of.job_steps, one.steps), "the job takes"
+    if length is None:
+        late = of.own.step[:, np.isin(of.own.number, one.steps)]
+        length, whose = round(float(np.nanmax(late, axis=0).mean())), "it takes on its slowest rank"
+    share = f"{percent(ns / length)} of the {format_ns(length)} that {whose}"
     return f" At most about {format_ns(ns)} of {_it(of, one)} would go with it ({share})."
 
 
@@ -250,18 +258,21 @@ def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame:
     took = [waited(ns, of.clock_error_ns) if what == _WAITING else format_ns(ns) for ns, what in lost]
     listed = ", ".join(f"{said} {what}" for said, (ns, what) in zip(took, lost, strict=True) if ns)
     gone = max(parts.step_ns - parts.computation_ns, 0)
-    share = f"; {format_ns(gone)} ({percent(gone / parts.step_ns)}) of it is lost: {listed}" if gone else ""
     ends, lead = _ends_last(of, parts, steps, blame)
-    return f"A step takes {format_ns(parts.step_ns)}{_of_job(of, parts)}{share}. {ends}".rstrip(), lead
-
-
-def _of_job(of: Analysed, parts: StepParts) -> str:
-    """What a replay starts from; nothing where that is as long as a rank's own, or not known."""
-    lengths = [path.length for path in of.paths]
-    length = round(sum(lengths) / max(len(lengths), 1))
-    if length <= (1 + _OTHER_LENGTH) * parts.step_ns:
-        return ""
-    return f" ({format_ns(length)} from last rank to last rank)"
+    it = a_step(of)
+    said = f"{it[0].upper()}{it[1:]} takes {format_ns(parts.step_ns)}"
+    length = mean_of(of.job_steps)
+    if length is None or abs(length / parts.step_ns - 1) <= _OTHER_LENGTH:
+        share = f"; {format_ns(gone)} ({percent(gone / parts.step_ns)}) of it is lost: {listed}" if gone else ""
+    else:  # what a replay starts from
+        numbers = list(of.job_steps)
+        which = f" ({counted('step', numbers)}, which all ranks recorded)" if len(numbers) < len(steps) else ""
+        said = (
+            f"{it[0].upper()}{it[1:]} takes a rank {format_ns(parts.step_ns)} in the mean, and the job{which} {format_ns(length)}"
+        )
+        said += ", from when its last rank begins it to when its last rank ends it"
+        share = f". A rank loses {format_ns(gone)} of its {format_ns(parts.step_ns)} ({percent(gone / parts.step_ns)}): {listed}"
+    return f"{said}{share if gone else ''}. {ends}".rstrip(), lead
 
 
 def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: list[Blamed]) -> Said:
@@ -272,20 +283,34 @@ def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: l
     step, lead = of.own.step, Lead(table="collective")
     if np.isfinite(step).any(axis=1).sum() < 2:
         return "", lead
-    rank, at = np.unravel_index(np.nanargmax(step), step.shape)
-    longest, length = int(of.own.number[at]), round(float(step[rank, at]))
-    which = f"Step {longest} is the longest:" if len(steps) > 1 else "At the longest it takes"
-    said = f"{which} {format_ns(length)}" if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
+    longest, said = _longest(of, parts)
     late = {one for each in blame for one in each.ranks}
     last = {row.number: row.last_rank for row in steps if row.last_rank is not None and (not late or row.last_rank in late)}
     most, n = Counter(last.values()).most_common(1)[0] if last else (None, 0)
     if most is None or n <= len(steps) / 2:
         ranks = [last[longest]] if said and longest in last else []
-        who = f" (rank {ranks[0]})" if ranks else ""
+        who = f"; rank {ranks[0]} ends it last" if ranks else ""
         return f"{said}{who}." if said else "", Lead(ranks=ranks, step=longest, table="collective")
     where = longest if said else next(number for number, rank in last.items() if rank == most)
-    often = f" in {n} of {len(steps)} steps" if len(steps) > 1 else ""
+    n_own = int(np.isfinite(step[of.job.of.numbers.index(most)]).sum())
+    recorded = f"{n_own} steps that it recorded" if n_own < len(steps) else f"{n_own} steps"
+    often = f" in {f'all {recorded}' if n == n_own else f'{n} of {recorded}'}" if len(steps) > 1 else ""
     return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", Lead(ranks=[most], step=where, table="collective")
+
+
+def _longest(of: Analysed, parts: StepParts) -> tuple[int, str]:
+    """(number, what is said of it where it is much longer than the mean): as long as the job takes, where that is told of all."""
+    lengths = of.job_steps
+    if len(lengths) == len(of.own.number):
+        longest = max(lengths, key=lengths.__getitem__)
+        usual = sum(lengths.values()) / len(lengths)
+        said = f"Step {longest} is the longest: {format_ns(lengths[longest])}"
+        return longest, said if lengths[longest] > (1 + _MUCH_LONGER) * usual else ""
+    rank, at = np.unravel_index(np.nanargmax(of.own.step), of.own.step.shape)
+    longest, length = int(of.own.number[at]), float(of.own.step[rank, at])
+    alone = f"On its slowest rank it takes {format_ns(length)}"
+    said = f"Step {longest} is the longest: {format_ns(length)} on its slowest rank" if len(of.own.number) > 1 else alone
+    return longest, said if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
 
 
 def further(
@@ -302,7 +327,7 @@ def further(
     said = (
         (bubbles(pipeline, stages, _stages_of(of, late)), Lead(table="stage")),
         (uneven_experts(of), worst),
-        (chain(path, ahead_ns, who_may_have_come_last(of)), Lead(table="path")),
+        (chain(path, ahead_ns, who_may_have_come_last(of), a_step(of)), Lead(table="path")),
     )
     return [(sentence, lead) for sentence, lead in said if sentence is not None]
 
@@ -316,7 +341,8 @@ def uneven_experts(of: Analysed) -> str | None:
     found = of.balance
     if found is None or found.worst < _UNEVEN:
         return None
+    in_step = f", step {found.worst_step}" if of.job.of.have_steps else ""
     return (
         f"Experts are uneven: the rank with the most receives {percent(found.imbalance)} more than its group's mean, "
-        f"{percent(found.worst)} at the most (rank {of.job.of.ranks[found.worst_rank].number}, step {found.worst_step})."
+        f"{percent(found.worst)} at the most (rank {of.job.of.ranks[found.worst_rank].number}{in_step})."
     )

@@ -8,7 +8,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.question.figure import columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
-from tb_plugin.views.ranks.names import waited
+from tb_plugin.views.ranks.names import slowdown_in_words, waited
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow, HostRow, JobStepRow, LinkRow, PathRow, RankRow, StageRow
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _head(reply: RanksTable) -> str:
     if n_cut_off:
         parts.append(f"{n_cut_off} cut off")
     if reply.slowdown is not None:
-        parts.append(f"S {reply.slowdown:.2f} of the ideal")
+        parts.append(slowdown_in_words(reply.slowdown))
     if reply.clock_error_ns is not None:
         parts.append(f"clocks +-{format_ns(reply.clock_error_ns)}")
     return " · ".join(parts)

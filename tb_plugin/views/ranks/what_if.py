@@ -16,6 +16,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import is_range, mean_of, means_of, slowdown_of
 from tb_plugin.views.ranks.doubts import on_held_up, on_sends
+from tb_plugin.views.ranks.names import slowdown_in_words
 from tb_plugin.views.ranks.not_replayed import why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.what_if_forms import forms_of
@@ -57,11 +58,11 @@ class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
     would_be_least_ns: Annotated[int | None, Figure("Would be, least", "ns", absent="cannot be told")]
     would_be_ns: Annotated[int | None, Figure("Would be", "ns", absent="cannot be told")]
     change_ns: Annotated[int | None, Figure("Change", "ns", absent="cannot be told")]
-    slowdown: Annotated[float | None, Figure("Of the ideal", "number", absent="cannot be told")]
+    slowdown: Annotated[float | None, Figure("Times the ideal", "number", absent="cannot be told")]
 
 
 class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
-    """Means over steps, from last rank to last rank. `reason`: why nothing can be told. `notes`: why not for a row.
+    """Means over steps of the job. `reason`: why nothing can be told. `notes`: why not for a row.
 
     `forms`: edits of what this job has; without an edit that is all.
     """
@@ -112,6 +113,8 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
                 slowdown=slowdown_of(would_be, ideal_ns) if is_told else None,
             )
         )
+        if chosen == ["ideal"] and is_told and would_be >= was:
+            notes.append(f"{name}: nothing to gain; no rank or link that is slower than its peers makes a step longer.")
         if is_range(least, would_be, was):
             bounds = f"{format_ns(least)} to {format_ns(would_be)}"
             why = [words for words, is_it in zip(_WHY_UNTOLD, _reasons(would_be, least, least_held_up), strict=True) if is_it]
@@ -146,7 +149,7 @@ def text(reply: RanksWhatIf) -> str:
     names = [name for name in columns_of(ReplayedRow) if has_range or name != "would_be_least_ns"]
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
     if reply.slowdown is not None:
-        note += f" As it was, a step is {reply.slowdown:.2f} times the ideal (S)."
+        note += f" As it was, {slowdown_in_words(reply.slowdown)}."
     return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",)), note, *reply.notes])
 
 

@@ -45,9 +45,9 @@ def test_files_that_are_cut_off_are_told_each_with_its_steps_and_its_name(tmp_pa
     cut(paths[3], 0.6)
     first, second = (note for note in told(paths).notes if "is cut off" in note)
     assert first.startswith(f"The file of rank 1 is cut off ({paths[1].name} after ")
-    assert " events): step 12 is not told of it" in first
+    assert " events): step 12 is not whole in it" in first
     assert second.startswith(f"The file of rank 3 is cut off ({paths[3].name} after ")
-    assert " events): steps 11-12 are not told of it" in second
+    assert " events): steps 11-12 are not whole in it" in second
 
 
 def test_what_a_step_would_be_is_not_told_of_steps_where_it_is_told_of_none(tmp_path: Path) -> None:

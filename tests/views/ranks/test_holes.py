@@ -80,12 +80,10 @@ def test_a_step_without_who_is_late_is_told_of_the_steps_without_a_hole(
     assert not any("rank 3" in note for note in reply.notes)
     left = sorted(set(range(FIRST_STEP, FIRST_STEP + N_STEPS)) - set(lacks))
     what, rest = reply.sentences[1].rsplit("): ", 1)
-    untold, tail = rest.split(". ")
+    untold, replayed, tail = rest.split(". ")
     assert what.startswith("Work is missing in the file of rank 3 (")
-    assert untold == (
-        f"steps {ranges(lacks)} are not told of it, nor who waited for it then: whom the others wait for may have waited for it; "
-        f"what a step would be is told of step{'s' if len(left) > 1 else ''} {ranges(left)}"
-    )
+    assert untold == f"steps {ranges(lacks)} are not whole in it, and who is late then may have waited for that rank"
+    assert replayed == f"What a step would be is told of step{'s' if len(left) > 1 else ''} {ranges(left)} alone"
     assert tail.startswith("Who is late, why, ")
 
 
@@ -156,7 +154,7 @@ def test_whose_collective_lost_its_kernel_does_not_stand_still(tmp_path: Path, s
     (blamed,) = reply.blamed
     assert blamed.ranks == [5]
     assert blamed.step_without_ns == pytest.approx(whole.step_without_ns, rel=0.002)
-    said = f"Work is missing in the file of rank 3: step {FIRST_STEP + step} is not told of it, nor who waited for it then: "
+    said = f"Work is missing in the file of rank 3: step {FIRST_STEP + step} is not whole in it, and who is late then may have "
     assert reply.sentences[1].startswith(said)
     assert not any("rank 3" in note for note in reply.notes)
 
@@ -179,7 +177,7 @@ def test_what_is_gone_without_a_trace_in_the_text_is_told_by_the_numbers_of_coll
     reply = told(paths)
     assert [blamed.ranks for blamed in reply.blamed] == [[5]]
     why = "the numbers of its collectives leave some out: these are not in the file"
-    assert reply.sentences[1].startswith(f"Work is missing in the file of rank 3 ({why}): step 12 is not told of it, nor who ")
+    assert reply.sentences[1].startswith(f"Work is missing in the file of rank 3 ({why}): step 12 is not whole in it, and who ")
     assert not any("rank 3" in note for note in reply.notes)
 
 

@@ -264,8 +264,8 @@ def test_a_step_without_who_is_late_is_told_of_the_steps_that_all_ranks_recorded
     told = [one.number for one in reply.steps if one.own_ns[3] is not None]
     assert lacks
     assert told
-    assert f"{ranges(lacks)} {'are' if len(lacks) > 1 else 'is'} not told of it" in reply.notes[0]
-    assert reply.notes[0].endswith(f"what a step would be is told of step{'s' if len(told) > 1 else ''} {ranges(told)}.")
+    assert f"{ranges(lacks)} {'are' if len(lacks) > 1 else 'is'} not whole in it, and who" in reply.notes[0]
+    assert reply.notes[0].endswith(f"What a step would be is told of step{'s' if len(told) > 1 else ''} {ranges(told)} alone.")
 
 
 def test_who_is_waited_for_may_have_waited_for_a_rank_whose_file_is_cut_off(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_who_is_waited_for_may_have_waited_for_a_rank_whose_file_is_cut_off(tmp_
     reply = join([member(path) for path in paths], RanksParams())
     assert " The others wait most for rank 0 to come: " in reply.sentences[1]
     assert reply.sentences[1].endswith(" late for having waited for rank 1, whose file is not whole, cannot be told.")
-    assert "nor who waited for it then: whom the others wait for may have waited for it" in reply.notes[0]
+    assert "and who is late then may have waited for that rank" in reply.notes[0]
 
 
 def test_where_no_step_is_whole_of_every_rank_a_replay_tells_nothing(tmp_path: Path) -> None:

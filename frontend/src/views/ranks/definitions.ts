@@ -29,6 +29,8 @@ export const parts =
 export const untold_ns =
   "Wait or transfer: what follows the last arrival where a member is not here (no file, cut off, its kernel lost), and all that was not matched. Wait, transfer and this add up to the whole; a wait or transfer that would be 0 beside it is not recorded."
 export const exposed_untold_ns = untold_ns
+export const job_step_ns =
+  "Mean step of the job, over the steps that all ranks recorded whole: from where the last rank begins a step, so ended the one before, to where the last one ends it. Replays start from it. Ranks that run apart begin a step at different times: a rank's own step may be longer or shorter."
 export const parts_computation_ns =
   "Union of kernels that do not communicate; on a CPU of operators outside `c10d::`."
 export const parts_communication_ns =
@@ -70,7 +72,7 @@ export const also_ns = cause
 export const sentence =
   "The same in words."
 export const step_was_ns =
-  "Mean of its late steps, from last rank to last rank, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs; of a stage that has more work, with that spread evenly over all stages. At the most, with what is not told apart (`untold_ns`, and what begins 20 us or more later than launch, stream, collectives and host explain) as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+  "Mean of its late steps, of the job (`job_step_ns`), as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs; of a stage that has more work, with that spread evenly over all stages. At the most, with what is not told apart (`untold_ns`, and what begins 20 us or more later than launch, stream, collectives and host explain) as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const step_without_ns = step_was_ns
 export const step_without_least_ns = step_was_ns
 export const together =
@@ -78,10 +80,11 @@ export const together =
 export const together_names = together
 export const together_ranks = together
 export const together_steps = together
-export const ideal_ns =
-  "The mean step, by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), the kernels of all stages levelled to their mean, one that is blamed for its kernels first like the others, and the loader and host of one all of whose ranks are late too (a stage that computes more gives it to the others, and nothing of it goes), slow links like the others; a pipeline's bubble stays. The least: with what is not told apart at nothing. S, the slowdown: the step as it was / this; of an edit the step with it / this, so of `ideal but rank=5` S of that rank alone: 1 of who costs nothing. On simulated jobs within 1 %. Absent where no replay tells it."
-export const ideal_least_ns = ideal_ns
-export const slowdown = ideal_ns
+export const ideal_was_ns =
+  "The mean step of the job (`job_step_ns`) as it was; and by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), the kernels of all stages levelled to their mean, one that is blamed for its kernels first like the others, and the loader and host of one all of whose ranks are late too (a stage that computes more gives it to the others, and nothing of it goes), slow links like the others; a pipeline's bubble stays. The least: with what is not told apart at nothing. S, the slowdown: the step as it was / this, and where that is 1 or less nothing is to be gained; of an edit the step with it / this, so of `ideal but rank=5` S of that rank alone: 1 of who costs nothing. On simulated jobs within 1 %. Absent where no replay tells it."
+export const ideal_ns = ideal_was_ns
+export const ideal_least_ns = ideal_was_ns
+export const slowdown = ideal_was_ns
 export const slow_link_was_ns =
   "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
 export const slow_link_without_ns = slow_link_was_ns
@@ -256,7 +259,7 @@ export const run_ns = of
 export const beside_ns = of
 export const change_ns = of
 export const edit =
-  "The edit; the mean step from last rank to last rank, replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays, and at the least is nothing; where these are over 10 % of the step apart, nothing is said. On simulated jobs within 1 %."
+  "The edit; the mean step of the job (`job_step_ns`), replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays, and at the least is nothing; where these are over 10 % of the step apart, nothing is said. On simulated jobs within 1 %."
 export const was_ns = edit
 export const would_be_least_ns = edit
 export const would_be_ns = edit

@@ -15,6 +15,8 @@ import { COLLECTIVE_ROW, LINK_ROW, PATH_ROW, STAGE_ROW } from './row_figures'
 
 const ALONE: RanksTable = { ...TABLE, n_ranks: 1, world_size: null, ranks: [rank(0)] }
 
+const IDEAL: RanksTable = { ...TABLE, slowdown: 1.25, ideal_was_ns: 50e6, ideal_ns: 40e6 }
+
 onMadeUpServer()
 
 test('the first screen says how many ranks, where a step goes, who is late, and what is missing', async () => {
@@ -36,21 +38,26 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
 })
 
 test('what the job would be with all alike is said with what it is of, and where nobody knows that is said', async () => {
-  const said = await show(reply({ ...TABLE, slowdown: 1.25, ideal_ns: 40e6, ideal_least_ns: 39e6 }))
+  const said = await show(reply({ ...IDEAL, ideal_least_ns: 39e6 }))
   expect(said).toContain(
-    'S = 1.25: with no rank or link slower than its peers a step would take 39.0 ms to 40.0 ms (−20.0 %)',
+    'S = 1.25: with no rank or link slower than its peers a step of the job would take 39.0 ms to 40.0 ms instead of 50.0 ms (−20.0 %)',
   )
   render(null, document.body)
   forgetReplies()
-  expect(await show(reply({ ...TABLE, slowdown: 1.25, ideal_ns: 40e6, ideal_least_ns: 39.99e6 }))).toContain(
-    'a step would take 40.0 ms (−20.0 %)',
+  expect(await show(reply({ ...IDEAL, ideal_least_ns: 39.99e6 }))).toContain(
+    'a step of the job would take 40.0 ms instead of 50.0 ms (−20.0 %)',
   )
   expect(document.querySelector('button[aria-label="What is the slowdown S?"]')).not.toBeNull()
   render(null, document.body)
   forgetReplies()
-  const staged = { ...TABLE, slowdown: 1.25, ideal_ns: 40e6, layout: { pipeline: 4 } }
+  const staged = { ...IDEAL, layout: { pipeline: 4 } }
   expect(await show(reply(staged))).toContain(
     'slower than its peers, and the stages’ kernels levelled to their mean, a step',
+  )
+  render(null, document.body)
+  forgetReplies()
+  expect(await show(reply({ ...IDEAL, slowdown: 0.99, ideal_ns: 50.5e6 }))).toContain(
+    'S = 0.99: with no rank or link slower than its peers there is nothing to gain: a step of the job takes 50.0 ms ?',
   )
   render(null, document.body)
   forgetReplies()

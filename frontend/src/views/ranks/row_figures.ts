@@ -180,5 +180,5 @@ export const REPLAYED_ROW = {
   would_be_least_ns: { title: "Would be, least", kind: "ns", absent: "cannot be told", definition: define.would_be_least_ns },
   would_be_ns: { title: "Would be", kind: "ns", absent: "cannot be told", definition: define.would_be_ns },
   change_ns: { title: "Change", kind: "ns", absent: "cannot be told", definition: define.change_ns },
-  slowdown: { title: "Of the ideal", kind: "number", absent: "cannot be told", definition: define.slowdown },
+  slowdown: { title: "Times the ideal", kind: "number", absent: "cannot be told", definition: define.slowdown },
 } as const

@@ -71,17 +71,25 @@ export function Bar({ parts, before, after }: BarProps) {
 
 interface StepBarProps {
   readonly parts: StepParts
+  /** Of the job; null where clocks do not tell it. */
+  readonly whole: number | null
   readonly hasMap: boolean
 }
 
 /** The mean step. Each part leads to the map of it: whose it is, in which step. */
-export function StepBar({ parts, hasMap }: StepBarProps) {
+export function StepBar({ parts, whole, hasMap }: StepBarProps) {
   return (
     <Bar
       parts={partsOf(parts).map(({ measure, ...part }) => ({ ...part, to: hasMap ? placeOfMap(measure) : undefined }))}
       before={
         <span title={exactNs(parts.step_ns)}>
-          mean step <b>{formatNs(parts.step_ns)}</b> <Definition of="the mean step" text={define.parts} />
+          mean step of a rank <b>{formatNs(parts.step_ns)}</b>
+          {whole !== null && (
+            <>
+              , of the job <b title={exactNs(whole)}>{formatNs(whole)}</b>
+            </>
+          )}{' '}
+          <Definition of="the mean step" text={`${define.parts} ${define.job_step_ns}`} />
         </span>
       }
     />

@@ -33,7 +33,9 @@ export function Summary({ table, run }: SummaryProps) {
   return (
     <div class="ranks-summary">
       <section aria-label="The step">
-        {table.parts !== null && <StepBar parts={table.parts} hasMap={table.steps.length > 0} />}
+        {table.parts !== null && (
+          <StepBar parts={table.parts} whole={table.job_step_ns} hasMap={table.steps.length > 0} />
+        )}
         <ol class="ranks-sentences">
           {table.sentences.map((sentence, nth) => (
             <li key={sentence}>

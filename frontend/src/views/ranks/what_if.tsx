@@ -1,6 +1,6 @@
 /** What a step of the job would be, by replay: any edits that the server knows, each alone and all at once. */
 import { useRef } from 'preact/hooks'
-import { exactNs, formatRange, formatShare, signedNs } from '../../base/units'
+import { exactNs, formatNs, formatRange, formatShare, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { sentence } from '../../data/reply'
 import { poll } from '../../data/request'
@@ -16,6 +16,7 @@ import { REPLAYED_ROW } from './row_figures'
 import { Waiting } from './waiting'
 
 const KEY = 'ranks.what_if'
+const WORTH_A_WORD = 1.005 // of S: what is less is said to be 1.00
 
 interface WhatIfProps {
   readonly table: RanksTable
@@ -78,14 +79,24 @@ export function WhatIf({ table, run }: WhatIfProps) {
 
 /** S: what all that makes ranks wait for each other costs, at once. Sentences say what each of them does. */
 function Slowdown({ of }: { readonly of: RanksTable }) {
-  const { slowdown, ideal_ns: most, ideal_least_ns: least } = of
-  if (slowdown === null || most === null) return <p class="soft">S: cannot be told; what is not told apart decides.</p>
+  const { slowdown, ideal_was_ns: was, ideal_ns: most, ideal_least_ns: least } = of
+  if (slowdown === null || was === null || most === null)
+    return <p class="soft">S: cannot be told; what is not told apart decides.</p>
+  const hasGain = slowdown >= WORTH_A_WORD
   return (
     <p>
       <b>S = {slowdown.toFixed(2)}</b>: with no rank or link slower than its peers
-      {'pipeline' in of.layout && ', and the stages’ kernels levelled to their mean,'} a step would take{' '}
-      <b title={exactNs(most)}>{formatRange(Math.min(least ?? most, most), most)}</b> ({slowdown < 1 ? '+' : '−'}
-      {formatShare(Math.abs(1 - 1 / slowdown))}) <Definition of="the slowdown S" text={define.slowdown} />
+      {'pipeline' in of.layout && ', and the stages’ kernels levelled to their mean,'}
+      {hasGain ? (
+        <>
+          {' '}
+          a step of the job would take <b title={exactNs(most)}>{formatRange(Math.min(least ?? most, most), most)}</b>
+        </>
+      ) : (
+        ' there is nothing to gain'
+      )}
+      {hasGain ? ' instead of' : ': a step of the job takes'} <span title={exactNs(was)}>{formatNs(was)}</span>
+      {hasGain && ` (−${formatShare(1 - 1 / slowdown)})`} <Definition of="the slowdown S" text={define.slowdown} />
     </p>
   )
 }
