@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.answers import here, questions
 from tb_plugin.question.joint import Joint
+from tb_plugin.runs.rounds import is_default
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,8 +42,7 @@ def its_job(profile: Path, path: str) -> ItsJob:
         joint = questions.named("view/ranks/in_job")
         assert isinstance(joint, Joint)
         which = {"run": run.name, "worker": worker.name}
-        is_newest = worker.opens(opened.has_failed) is span
-        params = joint.params_from(which if is_newest else {**which, "span": span.name})
+        params = joint.params_from(which if is_default(run, worker, span) else {**which, "span": span.name})
         members = asked.of(joint, params, asks=False) if len(run.workers) <= _MOST_RANKS else []
         if not members or not all(member.is_final for member in members):
             it = f"one of {len(run.workers)} profiles of its run"

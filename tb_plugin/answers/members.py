@@ -23,7 +23,7 @@ from tb_plugin.answers.work import Told, answer_file
 from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
-from tb_plugin.runs import summaries
+from tb_plugin.runs import rounds, summaries
 from tb_plugin.runs.child import SMALL_BYTES
 from tb_plugin.runs.engines import fitting
 from tb_plugin.runs.loading import Loader, Loading
@@ -88,7 +88,7 @@ class Members:
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
             self._store.catalogue().choose(named)
-        tasks = {place: _task(joint, params, span) for place, (*_, span) in enumerate(found) if _is_asked(span, joint)}
+        tasks = {place: _task(joint, params, one.span) for place, one in enumerate(found) if _is_asked(one, joint)}
         states = {place: self._look(found[place].span, task) for place, task in tasks.items()}
         for place in sorted(states, key=lambda place: found[place].span.when_ns):  # the last one asked is the next one done
             if asks and states[place].state == "found":
@@ -142,7 +142,7 @@ class Members:
         These are small files, and all where nothing but this is wanted of most. What fails is nobody's answer: who asks for it
         then hears why from a child.
         """
-        spans = [one.span for one in self._chosen(joint, params) if one.span.is_asked]
+        spans = [one.span for one in self._chosen(joint, params) if one.span.is_asked and one.why_left is None]
         if not joint.of_each.is_beside:
             spans = [span for span in spans if span.files[0].size_bytes < SMALL_BYTES]
         tasks = [_task(joint, params, span) for span in spans]
@@ -266,22 +266,29 @@ def _task(joint: Joint[Any, Any, Any], params: msgspec.Struct, span: Span) -> _T
     return _Task(span.files, questions.name_of(question), given, _code_of(question))
 
 
-def _is_asked(span: Span, joint: Joint[Any, Any, Any]) -> bool:
-    """A summary without its profile answers what it was made for, and nothing else."""
-    return span.is_asked or (span.is_summary and joint.of_each.is_beside)
-
-
 class _Profile(NamedTuple):
-    """A span, and where it stands. `job`: of its run the workers that are its job."""
+    """A span, and where it stands. `job`: of its run the workers that are its job. `why_left`: why it is named, and not asked."""
 
     run: Run
     job: Run
     worker: Worker
     span: Span
+    why_left: str | None = None
+    older: tuple[str, ...] = ()
+
+
+def _is_asked(one: _Profile, joint: Joint[Any, Any, Any]) -> bool:
+    """A summary without its profile answers what it was made for, and nothing else."""
+    return one.why_left is None and (one.span.is_asked or (one.span.is_summary and joint.of_each.is_beside))
 
 
 def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[_Profile]:
     for run, job in ((whole, job) for whole in catalogue.runs for job in whole.by_job()):
+        if over == "jobs":
+            for worker, asked, older, left in rounds.by_default(job, store.has_failed):
+                yield from (_Profile(run, job, worker, span, older=older) for span in asked)
+                yield from (_Profile(run, job, worker, span, why_left=why) for span, why in left)
+            continue
         for worker in (job.opens(store.has_failed),) if over in ("runs", "history") else job.workers:
             for span in worker.spans if over in ("spans", "history") else (worker.opens(store.has_failed),):
                 yield _Profile(run, job, worker, span)
@@ -338,10 +345,10 @@ def _baseline(said: str, answer: Any) -> Member[Any]:
 
 def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
     """`now` is None for what is not asked."""
-    run, job, worker, span = profile
+    run, job, worker, span, why_left, older = profile
     answer, reason, state = told.answer, told.missing, "ready" if now is None else now.state
     if now is None:
-        reason = span.why_no_profile or _FOREIGN
+        reason = why_left or span.why_no_profile or _FOREIGN
     elif now.state == "failed":
         note = None if span.is_summary else note  # of the summary the reason says it
         reason = f"{span.files[0].name}: {now.error}"
@@ -362,5 +369,5 @@ def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str
         answer=answer,
         note=note,
         file=span.files[0].name if span.files else "",
-        other_spans=tuple(one.name for one in worker.spans if one is not span and one.is_asked and not one.memory_only),
+        other_spans=older,
     )

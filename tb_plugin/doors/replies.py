@@ -13,6 +13,7 @@ from tb_plugin.question.joint import Joint
 from tb_plugin.runs.dumps import read_folders
 from tb_plugin.runs.marks import marks_of
 from tb_plugin.runs.names import DUMP, OPENED, SEARCHED
+from tb_plugin.runs.rounds import by_default
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.so_far import SoFar
@@ -54,6 +55,7 @@ class WorkerState(msgspec.Struct, frozen=True, kw_only=True):
     place: dict[str, int]  # in the mesh, from the name: {"tp": 0, "dp": 1}
     note: str | None  # a sentence where name and content differ
     opens: str  # the span to show when none is named
+    in_ranks: str  # the span that Ranks shows its job with when none is named
     spans: list[SpanState]
 
 
@@ -166,12 +168,12 @@ def hang_reply(store: ProfileStore, name: str) -> Hangs:
 
 
 def _run(store: ProfileStore, run: Run) -> RunState:
-    return RunState(
-        name=run.name, opens=run.opens(store.has_failed).name, workers=[_worker(store, worker) for worker in run.workers]
-    )
+    in_ranks = {of.worker.name: of.asked[-1].name for job in run.by_job() for of in by_default(job, store.has_failed)}
+    workers = [_worker(store, worker, in_ranks[worker.name]) for worker in run.workers]
+    return RunState(name=run.name, opens=run.opens(store.has_failed).name, workers=workers)
 
 
-def _worker(store: ProfileStore, worker: Worker) -> WorkerState:
+def _worker(store: ProfileStore, worker: Worker, in_ranks: str) -> WorkerState:
     now = {span.name: store.look(span) for span in worker.spans}
     opened = [each.value.info.rank for each in now.values() if each.value is not None and each.value.info.rank is not None]
     who = worker.identity(opened[-1] if opened else None)
@@ -183,6 +185,7 @@ def _worker(store: ProfileStore, worker: Worker) -> WorkerState:
         place=dict(worker.place),
         note=who.note,
         opens=worker.opens(store.has_failed).name,
+        in_ranks=in_ranks,
         spans=[_span(span, now[span.name]) for span in worker.spans],
     )
 

@@ -130,6 +130,7 @@ def _runs(trace: Trace, source: Path, run: str, carried: set[str]) -> replies.Ru
         place={},
         note=None,
         opens=span.name,
+        in_ranks=span.name,
         spans=[span],
     )
     return replies.RunsReply(

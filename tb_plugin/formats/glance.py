@@ -28,7 +28,7 @@ _UNIX_TIME_NS = 10**17
 _LATEST_NS = 1 << 62
 
 _EVENTS = re.compile(rb'"traceEvents"\s*:')
-_TIME = re.compile(rb'"ts"\s*:\s*"?(\d{1,18})')
+_TIME = re.compile(rb'"ts"\s*:\s*"?(\d{1,18})(?=\D)')  # not one that is cut off where the first bytes end
 _BASE = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})\b')
 _RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^}]*?"rank"\s*:\s*("?)(\d{1,7})\1\s*[,}]')
 _SIZE = re.compile(rb'"distributedInfo"\s*:\s*\{[^}]*?"world_size"\s*:\s*("?)(\d{1,7})\1\s*[,}]')

@@ -60,6 +60,26 @@ def end_together(some: Sequence[RankProfile], others: Sequence[RankProfile]) -> 
     return True in found and False not in found
 
 
+def ends_apart_ns(one: RankProfile, others: Sequence[RankProfile]) -> float | None:
+    """How far apart by their clocks what it did with one of these ended on both, in the median; of the nearest. None where they
+    did nothing together.
+    """
+    mine, found = _speakers([one]), []
+    for other in others:
+        for key in mine.keys() & _speakers([other]).keys():
+            ends = (_ends(each, key).take(_steps(one) & _steps(other)) for each in (one, other))
+            tied = _apart_ns(*ends)
+            found += [] if tied is None else [tied]
+    return min(found, default=None)
+
+
+def _apart_ns(a: _Ends, b: _Ends) -> float | None:
+    if len(a.end) != len(b.end) or not all(np.array_equal(left, right) for left, right in zip(a[:3], b[:3], strict=True)):
+        return None
+    both = (a.end != NONE) & (b.end != NONE)
+    return float(np.median(np.abs(a.end[both] - b.end[both]))) if both.any() else None
+
+
 def _of_groups(some: Sequence[RankProfile], others: Sequence[RankProfile]) -> set[bool | None]:
     """One rank a side speaks for a group."""
     mine, theirs = _speakers(some), _speakers(others)

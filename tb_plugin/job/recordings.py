@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.job.copies import copies, is_in_its_groups
+from tb_plugin.job.doubled import exchange
 from tb_plugin.job.end_together import end_together
 from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
 from tb_plugin.job.ranks import host_of, name_before_rank, number_of
 from tb_plugin.trace.rank.packed import unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from tb_plugin.job.ranks import RankProfile
 
@@ -63,7 +64,7 @@ class _Job:
         """Of one size, not a rank that is here, of names and hosts that are not two jobs', and in the same groups."""
         if not self._is_of_size(one) or groups.rank in self._ranks:
             return False
-        if apart and any((mark, other) in apart for mark in _marks(one) for other in self._marks):
+        if _are_apart(_marks(one), self._marks, apart):
             return False
         return self._groups.agree(groups)
 
@@ -115,6 +116,7 @@ def recordings(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
         else:
             jobs.append(_Job(one, groups))
     whole = sorted((job.members for job in _completed(jobs, apart)), key=lambda job: (-len(job), -max(map(_begun, job))))
+    exchange(whole, lambda one, others: not _are_apart(_marks(one), [mark for each in others for mark in _marks(each)], apart))
     return [*whole, *([one] for one in aside)]
 
 
@@ -145,6 +147,10 @@ def may_be_mixed(one: RankProfile, job: Sequence[RankProfile]) -> bool:
         return False
     hosts = {host_of(other) for other in job}
     return len(hosts) > 1 or not hosts.isdisjoint({None, host_of(one)})
+
+
+def _are_apart(some: Iterable[_Mark], others: Collection[_Mark], apart: set[tuple[_Mark, _Mark]]) -> bool:
+    return bool(apart) and any((mark, other) in apart for mark in some for other in others)
 
 
 def _marks(one: RankProfile) -> list[_Mark]:

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=msgspec.Struct)
 
 State = Literal["found", "queued", "loading", "ready", "failed"]
-Over = Literal["runs", "workers", "spans", "history"]
-"""Which profiles: of each run the one that it opens with, of each worker its newest, all, or all of each run's first worker."""
+Over = Literal["runs", "workers", "jobs", "spans", "history"]
+"""Which profiles: of each run the one that it opens with, of each worker its newest, of each that of the recording that most of
+its job have, all, or all of each run's first worker."""
 
 
 class JointReply(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
@@ -60,7 +61,7 @@ class Member(Generic[S]):
     new_normal: str | None = None  # why somebody says that from here on another level is the normal one
     file: str = ""  # the name of its first one, where it has some
     job: str = ""  # which of its run's, where that has several, as far as it is not the time that tells
-    other_spans: tuple[str, ...] = ()  # of its worker, that can be asked too
+    other_spans: tuple[str, ...] = ()  # of "jobs": its worker's parts of earlier recordings of the job, that can be asked too
     is_baseline: bool = False  # no profile of the log directory, but what its kept baseline says
 
     @property

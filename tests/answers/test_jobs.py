@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -9,6 +11,7 @@ import pytest
 
 import tb_plugin
 from tb_plugin.answers.kept import Body
+from tb_plugin.doors import replies
 from tb_plugin.views.runs.text import text
 from tests.job_files import Job
 from tests.runs.small import until
@@ -74,3 +77,47 @@ def test_one_profile_by_an_old_link_says_of_which_job_it_is(desk: Desk, two_jobs
 
     assert notes(worker="rank1") == ["rank1 is several workers here: shown is rank1@of6, not rank1@of2."]
     assert notes(worker="rank1", span="1799284134000000001") == []
+
+
+def recorded_again(logdir: Path, seconds: int, ranks: range) -> None:
+    """These ranks once more, so much later by content and name."""
+    for path in [one for rank in ranks for one in logdir.glob(f"rank{rank}.1795284134*")]:
+        plain, base = gzip.decompress(path.read_bytes()), rb'("baseTimeNanoseconds": )(\d+)'
+        later = re.sub(base, lambda found: found[1] + b"%d" % (int(found[2]) + seconds * 10**9), plain)
+        path.with_name(path.name.replace("1795284134", f"{1795284134 + seconds}")).write_bytes(gzip.compress(later, 1))
+
+
+@pytest.mark.parametrize("seconds", [100, 2, -100])
+def test_a_file_of_another_recording_of_a_rank_takes_no_rank_from_the_job_and_is_named_once(
+    desk: Desk, logdir: Path, seconds: int
+) -> None:
+    logdir.mkdir()
+    Job().write(logdir)
+    recorded_again(logdir, seconds, range(2, 3))
+    table = asked(desk, "view/ranks")
+    assert (table["n_ranks"], table["missing_ranks"], table["other_spans"]) == (4, None, [])
+    other = f"rank2.{1795284134 + seconds}000000002.pt.trace.json.gz"
+    (note,) = (note for note in table["notes"] if note.startswith("Apart: "))
+    assert other in note
+    assert f"; shown with span {1795284134 + seconds}000000002." in note
+    assert tb_plugin.ask("ranks", logdir).notes == table["notes"] == tb_plugin.load_ranks(logdir).table.notes
+    alone = asked(desk, "view/ranks", worker="rank2", span=other.split(".")[1])
+    assert [row["rank"] for row in alone["ranks"]] == [2]
+    shown = {worker.name: worker.in_ranks for worker in replies.runs_reply(desk.store, takes_files=False).runs[0].workers}
+    assert shown["rank1"] == "1795284134000000001"
+    assert seconds == 2 or shown["rank2"] == "1795284134000000002"
+    assert " 4 of 4 " in text(tb_plugin.ask("runs", logdir))
+
+
+def test_of_two_recordings_the_complete_one_is_shown_and_of_complete_ones_the_newest(desk: Desk, logdir: Path) -> None:
+    logdir.mkdir()
+    Job().write(logdir)
+    recorded_again(logdir, 100, range(4))
+    recorded_again(logdir, 200, range(1, 4))
+    table = asked(desk, "view/ranks")
+    assert {row["span"][:10] for row in table["ranks"]} == {"1795284234"}
+    assert table["other_spans"] == ["1795284134000000000"]
+    (note,) = (note for note in table["notes"] if note.startswith("Apart: "))
+    assert note.startswith("Apart: 3 profiles (rank1-3): recorded once more, 100 s later: 3 profiles are of that time, 4 of ")
+    newest = asked(desk, "view/ranks", span="1795284334000000001")
+    assert (newest["n_ranks"], newest["missing_ranks"]) == (3, "0")

@@ -117,6 +117,14 @@ def test_the_first_bytes_say_when_it_began(tmp_path: Path, text: str, expected_n
     assert glance(path, far=True).began_ns == expected_ns
 
 
+def test_a_time_that_the_first_bytes_cut_off_is_none(tmp_path: Path) -> None:
+    began = f'{{"baseTimeNanoseconds": {BASE_NS}, "traceEvents": [{{"ph": "X", "ts": 4909914216204.6}}, {{"a": "'
+    size = 16 << 10
+    text = began + "x" * (size - len(began) - 11) + '", "ts": 4909914216205.1}]}'
+    assert text[:size].endswith('"ts": 49')
+    assert glance(put(tmp_path / "a.json", text.encode())).began_ns == BASE_NS + 4_909_914_216_204_000
+
+
 def test_when_it_began_is_what_all_of_the_file_says(traces: Path, tmp_path: Path) -> None:
     small = [path for path in sorted(traces.glob("*.json.gz")) if path.stat().st_size < 400_000]
     for path in small:

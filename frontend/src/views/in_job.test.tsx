@@ -40,7 +40,12 @@ async function show(nWorkers: number, { pending = 0, isOfDumps = false, told = T
   const spans = (nth: number) => [
     { name: '1', size_bytes: 1, files: [], state: 'ready', no_profile: isOfDumps && nth > 0 },
   ]
-  const workers = Array.from({ length: nWorkers }, (_, nth) => ({ name: `w${nth}`, opens: '1', spans: spans(nth) }))
+  const workers = Array.from({ length: nWorkers }, (_, nth) => ({
+    name: `w${nth}`,
+    opens: '1',
+    in_ranks: '1',
+    spans: spans(nth),
+  }))
   vi.stubGlobal('fetch', (address: string) => {
     const isRuns = address.includes('/runs')
     if (!isRuns) asked.push(address)

@@ -7,15 +7,17 @@ interface Named {
   readonly span: string | undefined
 }
 
-/** What a question about all ranks is of: the job that holds the profile; where that is not its worker's newest, the recording. */
+/** What a question about all ranks is of: the job that holds the profile; where it is not shown with that, the recording. */
 export function ofJob({ run, worker, span }: Named): Named {
-  return { run, worker, span: workerOf(runs.value.reply, { run, worker })?.opens === span ? undefined : span }
+  return { run, worker, span: workerOf(runs.value.reply, { run, worker })?.in_ranks === span ? undefined : span }
 }
 
 /** Of the profile that the link names. What a run opens with by itself names none: then the server says which, as in the shell. */
 export function ofShownJob(run: string): Named {
-  const job = ofJob({ run, worker: at('worker'), span: at('span') })
+  const [reply, worker, span] = [runs.value.reply, at('worker'), at('span')]
   const isNamed =
-    at('ranks.job') ?? job.span ?? runs.value.reply?.runs.find(({ name }) => name === run)?.opens !== job.worker
-  return isNamed === false ? { ...job, worker: undefined } : job
+    at('ranks.job') !== undefined ||
+    reply?.runs.find(({ name }) => name === run)?.opens !== worker ||
+    (span !== undefined && workerOf(reply, { run, worker })?.opens !== span)
+  return isNamed ? ofJob({ run, worker, span }) : { run, worker: undefined, span: undefined }
 }

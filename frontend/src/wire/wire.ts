@@ -413,6 +413,7 @@ export interface WorkerState {
   readonly place: Readonly<Record<string, number>>
   readonly note: string | null
   readonly opens: string
+  readonly in_ranks: string
   readonly spans: readonly SpanState[]
 }
 

@@ -49,12 +49,12 @@ class OfSpan(Protocol):
 
     @property
     def span(self) -> str | None:
-        """By default each worker's newest."""
+        """By default that of the recording that most ranks have."""
 
 
 def over(params: OfSpan) -> Over:
     """All recordings where one is named: which spans belong to it is found out by asking all."""
-    return "workers" if params.span is None else "spans"
+    return "jobs" if params.span is None else "spans"
 
 
 def asked(_params: msgspec.Struct) -> NoParams:

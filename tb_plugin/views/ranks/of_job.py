@@ -37,7 +37,9 @@ class OfJob(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     span: Annotated[
         str | None,
-        msgspec.Meta(description="of several recordings the one that holds this span; by default of the newest of each worker"),
+        msgspec.Meta(
+            description="of several recordings the one that holds this span; by default that of most ranks, the newest of such"
+        ),
     ] = None
 
     def is_of(self, worker: str, span: str) -> bool:

@@ -73,8 +73,8 @@ def _on_spans(others: Sequence[str]) -> list[str]:
     if not others:
         return []
     names = ", ".join(others[-_MOST_SPANS:]) + (f" and {len(others) - _MOST_SPANS} more" if len(others) > _MOST_SPANS else "")
-    which = "Another" if len(others) == 1 else "Others"
-    return [f"These ranks were recorded {len(others) + 1} times; shown is the newest. {which} with --span: {names}."]
+    older = "an older recording" if len(others) == 1 else f"{len(others)} older recordings"
+    return [f"There {'is' if len(others) == 1 else 'are'} {older} of these ranks; with --span: {names}."]
 
 
 def _waits(reply: RanksTable, names: Sequence[str]) -> dict[str, Callable[[Any], str | None]]:

@@ -117,7 +117,7 @@ def test_another_recording_of_the_same_ranks_is_said_and_how_to_ask_for_it(
     assert main(["ranks", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     names = ", ".join(f"179528413400000{place}000" for place in (2, 3, 4, 5))
-    assert f"note: These ranks were recorded 7 times; shown is the newest. Others with --span: {names} and 2 more." in said
+    assert f"note: There are 6 older recordings of these ranks; with --span: {names} and 2 more." in said
     assert main(["ranks", str(tmp_path), "--span", "1795284134000002000"]) == 0
     assert "--span" not in capsys.readouterr().out
 

@@ -23,7 +23,7 @@ function span(name: string, was: SpanState['was'] = null): SpanState {
 }
 
 function worker(name: string, spans: readonly SpanState[], opens: string): WorkerState {
-  return { name, label: name, rank: null, rank_from: null, place: {}, note: null, opens, spans }
+  return { name, label: name, rank: null, rank_from: null, place: {}, note: null, opens, in_ranks: opens, spans }
 }
 
 const REPLY: RunsReply = {

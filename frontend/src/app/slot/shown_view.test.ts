@@ -43,7 +43,8 @@ test('of a run that left dumps and no profile comes who hangs', () => {
     size_bytes: 1,
     files: [],
   }
-  const worker = { name: 'w', label: 'w', rank: null, rank_from: null, place: {}, note: null, opens: 'default' }
+  const names = { name: 'w', label: 'w', opens: 'default', in_ranks: 'default' }
+  const worker = { ...names, rank: null, rank_from: null, place: {}, note: null }
   const dumps = { ...reply(1), runs: [{ ...RUN, workers: [{ ...worker, spans: [span] }] }] }
   expect(firstView(dumps, {})).toBe('ranks')
   expect(firstView(dumps, { run: 'r' })).toBe('ranks')

@@ -30,7 +30,7 @@ export function othersThan(run: string, jobs: RanksTable['jobs']): readonly Othe
   const all = runs.value.reply?.runs ?? []
   const own = all.find(({ name }) => name === run)?.workers ?? []
   const mine = own.find(({ name }) => name === at('worker')) ?? own[0]
-  const shown = at('span') ?? mine?.opens
+  const shown = ofShownJob(run).span ?? mine?.in_ranks
   const apart = jobs.filter((job) => !job.is_shown && mine?.spans.some(({ name }) => name === job.span) !== true)
   const found = [
     ...(own.length > 1 ? recordings(mine) : []).flatMap(({ span, title }) =>

@@ -13,7 +13,7 @@ export const layout =
 export const sentences =
   "How long a step is and where it goes, what is slow, who is waited for and why."
 export const other_spans =
-  "Spans of the first rank's worker that are not shown: other recordings of these ranks. None where a span was asked for."
+  "Spans of the first rank's worker that are older recordings of these ranks. None where a span was asked for. By default the recording of most ranks is shown, of equal ones the newest; a newer one, or one of few ranks, is in `others`."
 export const leads =
   "Where each of the sentences leads: to whom and to which step (the one in which it was latest; of who stands still then the longest gap), as the profiles of the first few of them number and place it, and to the table with its figures."
 export const table = leads

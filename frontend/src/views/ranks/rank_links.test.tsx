@@ -80,7 +80,7 @@ test('of two recordings each time leads to what it is of, in its own', async () 
     of('rank 3', { run_ns: 3e6, beside_ns: 4e6 }),
     of('tensor', { run_ns: 5e6 }),
   ]
-  const worker = { name: 'w0', opens: 's', spans: [{ name: 's', files: [] }] }
+  const worker = { name: 'w0', opens: 's', in_ranks: 's', spans: [{ name: 's', files: [] }] }
   const names = ['job', 'other'].map((name) => ({ name, workers: [worker, { ...worker, name: 'w1' }] }))
   const result = { run: 'job', differs: [], reason: null, rows }
   const joint = { n_members: 4, n_pending: 0, n_failed: 0, result }

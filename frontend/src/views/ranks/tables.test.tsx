@@ -128,7 +128,7 @@ test('what stands beside is offered once, and says its time where a name would s
   const of = (name: string, spans: readonly object[]) => ({
     name,
     opens: 'w0',
-    workers: ['w0', 'w1'].map((worker) => ({ name: worker, opens: '2', spans })),
+    workers: ['w0', 'w1'].map((worker) => ({ name: worker, opens: '2', in_ranks: '2', spans })),
   })
   const day = Date.UTC(2026, 10, 21)
   const runs = [of('job', [span('1', day), span('2', day + 5000)]), of('a', [span('1', null), span('2', null)])]

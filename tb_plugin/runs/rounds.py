@@ -1,0 +1,129 @@
+"""Of workers that recorded several times: which of their spans are one recording of the job, before any of them is read.
+
+    rank 0   a      b
+    rank 1   a      b
+    rank 2   a             c       a is asked about: three have it; b of two and c of one are not, and it is said why
+
+By when each began, as its first bytes say, or its name: `job/recordings.py` knows more, once it has read them. Spans of several
+workers are one recording where they began within a minute, and within half of the time from one span of a worker to its next.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tb_plugin.base.units import format_ns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tb_plugin.runs.catalogue import Run, Span, Worker
+
+_APART_NS: Final = 60_000_000_000
+"""As in `job/recordings.py`."""
+
+
+class OfWorker(NamedTuple):
+    """`asked`: mostly one; two that began at once are told apart by who reads them. `older`: names of its parts of earlier
+    recordings of the job. `left`: those of no such recording, and why each is not asked.
+    """
+
+    worker: Worker
+    asked: tuple[Span, ...]
+    older: tuple[str, ...] = ()
+    left: tuple[tuple[Span, str], ...] = ()
+
+
+class _Dated(NamedTuple):
+    when_ns: int
+    place: int  # of its worker
+    span: Span
+
+
+def by_default(job: Run, failed: Callable[[Span], bool]) -> list[OfWorker]:
+    """Of each worker its part of the recording that most have, of equal ones the newest; its newest where it has none of that."""
+    recorded = [_recorded(worker) for worker in job.workers]
+    if len(job.workers) == 1 or all(len(spans) < 2 for spans in recorded):  # most, and there may be thousands
+        return [OfWorker(worker, (worker.opens(failed),)) for worker in job.workers]
+    dated, apart_ns = _dated(recorded)
+    rounds = _rounds(dated, apart_ns)
+    shown = max(rounds, key=lambda one: len({each.place for each in one}))
+    return [
+        _of_worker(job.workers, place, rounds, shown) if spans else OfWorker(worker, (worker.opens(failed),))
+        for place, (worker, spans) in enumerate(zip(job.workers, recorded, strict=True))
+    ]
+
+
+def is_default(run: Run, worker: Worker, span: Span) -> bool:
+    """Whether it is asked about where a worker is named, and no span."""
+    job = next(job for job in run.by_job() if worker in job.workers)
+    return any(span in of.asked for of in by_default(job, lambda _: False) if of.worker is worker)
+
+
+def _recorded(worker: Worker) -> list[Span]:
+    return [span for span in worker.spans if not (span.foreign or span.memory_only or span.is_dumps)]
+
+
+def _dated(recorded: Sequence[Sequence[Span]]) -> tuple[list[_Dated], float]:
+    """(the newest first, from when on two are of two recordings). All by one kind of time: names are dated when they are written,
+    after the recording. By these where first bytes do not tell, or say that all of a worker began at once: copies of one.
+    """
+    spans = [(place, span) for place, of in enumerate(recorded) for span in of]
+    began = [_Dated(span.began_ns, place, span) for place, span in spans if span.began_ns is not None]
+    if len(began) == len(spans) and (apart_ns := _apart_ns(began)) > 0:
+        return _newest_first(began), apart_ns
+    by_name = [_Dated(span.when_ns, place, span) for place, span in spans]
+    return _newest_first(by_name), _apart_ns(by_name)
+
+
+def _newest_first(dated: Sequence[_Dated]) -> list[_Dated]:
+    return sorted(dated, key=lambda one: -one.when_ns)
+
+
+def _apart_ns(dated: Sequence[_Dated]) -> float:
+    """A rank with a file too many says nothing where most have one."""
+    before: dict[int, int] = {}
+    between: dict[int, list[int]] = {one.place: [] for one in dated}
+    for one in _newest_first(dated):
+        if one.place in before:
+            between[one.place].append(before[one.place] - one.when_ns)
+        before[one.place] = one.when_ns
+    return min(_APART_NS, median(median(of) if of else float("inf") for of in between.values()) / 2)
+
+
+def _rounds(dated: Sequence[_Dated], apart_ns: float) -> list[list[_Dated]]:
+    found: list[list[_Dated]] = []
+    for one in dated:
+        if found and found[-1][0].when_ns - one.when_ns <= apart_ns:
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return found
+
+
+def _of_worker(workers: Sequence[Worker], place: int, rounds: Sequence[list[_Dated]], shown: list[_Dated]) -> OfWorker:
+    mine = [(of, one) for of in rounds for one in of if one.place == place]
+    own, first = next(((of, one) for of, one in mine if of is shown), mine[0])
+    asked = [one for of, one in mine if of is shown] or [first]
+    n_own = len({one.place for one in own})
+    older, left = [], []
+    for of, one in mine[::-1]:
+        n = len({each.place for each in of})
+        if one in asked:
+            continue
+        if one.when_ns <= first.when_ns and 2 * n > n_own:
+            older.append(one.span.name)
+        else:
+            left.append((one.span, _why_left(one, of, own, n, n_own)))
+    return OfWorker(workers[place], tuple(one.span for one in asked[::-1]), tuple(older), tuple(left))
+
+
+def _why_left(one: _Dated, of: list[_Dated], own: list[_Dated], n: int, n_own: int) -> str:
+    """Alike of all of one recording, so that they are named together."""
+    later_ns = of[0].when_ns - own[0].when_ns
+    when = f"{format_ns(abs(later_ns))} {'later' if later_ns >= 0 else 'earlier'}"
+    first = min(of, key=lambda each: each.place).span
+    file = f" ({one.span.files[0].name})" if len(of) == 1 else ""
+    have = f"{n} profile{' is' if n == 1 else 's are'} of that time, {n_own} of that which is used"
+    return f"recorded once more, {when}{file}: {have}; shown with span {first.name}"

@@ -1,0 +1,54 @@
+"""A rank with two files of about the same time: the one that fits the others' clock is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.job.recordings import recordings
+from tests.job.recorded import changed, recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.job.ranks import RankProfile
+
+
+def shifted(one: RankProfile, ns: int, worker: str | None = None) -> RankProfile:
+    return changed(one, worker, base_ns=one.summary.base_ns + ns)
+
+
+@pytest.mark.parametrize("by_ns", [-(10**10), -(10**6), 10**6, 10**10])
+@pytest.mark.parametrize("worker", [None, "a_copy"])
+def test_of_two_files_of_a_rank_the_one_that_ends_with_the_others_is_used(tmp_path: Path, by_ns: int, worker: str | None) -> None:
+    found = recorded(Job().write(tmp_path))
+    other = shifted(found[2], by_ns, worker)
+    jobs = recordings([*found, other])
+    assert [len(job) for job in jobs] == [4, 1]
+    assert found[2] in jobs[0]
+    assert jobs[1] == [other]
+
+
+def test_files_of_another_run_of_some_ranks_stay_together(tmp_path: Path) -> None:
+    """They begin first, and the rest of the job as soon after them as any."""
+    found = recorded(Job(n_ranks=6).write(tmp_path))
+    others = [shifted(one, -5 * 10**9) for one in found[:2]]
+    jobs = recordings([*others, *found])
+    assert [sorted(map(id, job)) for job in jobs] == [sorted(map(id, job)) for job in (found, others)]
+
+
+def test_what_took_part_in_nothing_is_held_to_when_the_others_begin(tmp_path: Path) -> None:
+    found = [changed(one, groups=[]) for one in recorded(Job().write(tmp_path))]
+    other = shifted(found[1], -(10**10))
+    jobs = recordings([other, *found])
+    assert found[1] in jobs[0]
+    assert jobs[1] == [other]
+
+
+def test_two_whole_jobs_at_once_are_not_mixed(tmp_path: Path) -> None:
+    found = recorded(Job().write(tmp_path))
+    others = [shifted(one, 10**9) for one in found]
+    jobs = recordings([*found, *others])
+    assert [sorted(map(id, job)) for job in jobs] == [sorted(map(id, job)) for job in (others, found)]
