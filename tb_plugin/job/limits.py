@@ -36,6 +36,12 @@ several are blamed in 0 to 3 in which nobody was without; with 6 here, in up to 
 _ONE_FREE: Final = 3.0
 """Where a single pair of ranks tells the spread, a rank is late by this many times 2 % of the step: a pair is alike by chance."""
 
+_HALF: Final = 0.5
+_OF_LIMIT: Final = 0.25
+"""Of who is late in the mean and in a step by itself, a step counts from one spread on."""
+
+_NEARLY: Final = 0.8
+
 _MANY_STEPS: Final = 4
 """Of fewer the lower middle one is the least, and what is left of the others no spread."""
 
@@ -57,18 +63,22 @@ class LateLimit(NamedTuple):
         """In which steps, by the excess of each; or, since noise averages out, where mean and median are over the limit of means.
 
         One step that is very late lifts the mean and makes no other late: with those that are late by themselves goes a step
-        that has half as much as they have in the median.
+        that has half as much as they have in the median, as a part of it or in time. Who is late in one step is late in those
+        that miss the limit by a hair, too.
         """
-        excess = excess / self.unit
+        of_unit = excess / self.unit
         limit = np.maximum(self.step, self.noise)
         known = np.isfinite(excess)
         if not known.any():
             return known
-        alone: BoolArray = known & (excess > limit)
+        late: BoolArray = known & (of_unit > limit)
+        usual, usual_time = (np.median(each[late]) if late.any() else 0.0 for each in (of_unit, excess))
         of_mean = max(float(self.step[known].mean()), self.noise / np.sqrt(known.sum()), self.of_ranks)
-        if min(float(excess[known].mean()), float(np.median(excess[known]))) <= of_mean:
-            return alone
-        late: BoolArray = alone | (known & (excess > np.maximum(limit, np.median(excess[alone]) if alone.any() else 0.0) / 2))
+        if min(float(of_unit[known].mean()), float(np.median(of_unit[known]))) > of_mean:
+            is_half = (of_unit > usual / 2) | (excess > usual_time / 2)
+            late = late | (known & is_half & (of_unit > limit * (_OF_LIMIT if late.any() else _HALF)))
+        if late.any():
+            late = late | (known & (of_unit > _NEARLY * limit) & (of_unit > _NEARLY * usual))
         return late
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tb_plugin.job.limits import limit_of, may_be_late
+from tb_plugin.job.limits import LateLimit, limit_of, may_be_late
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -24,3 +24,24 @@ def test_who_is_not_looked_at_is_not_late(seed: int) -> None:
         n_late += is_late
         assert not is_late or may_be_late(excess, length)
     assert n_late > 0
+
+
+@pytest.mark.parametrize(
+    ("excess", "unit", "late"),
+    [
+        ([1.71, 1.70, 1.75], [1.0, 1.0, 1.0], [True, True, True]),  # two miss it by a hair
+        ([1.71, 1.20, 1.75], [1.0, 1.0, 1.0], [True, False, True]),
+        (
+            [37.0, 65.0, 62.0, 54.0],
+            [2.2, 0.47, 0.56, 0.78],
+            [True, True, True, True],
+        ),  # asleep for as long in a step that all need long
+        ([0.5, 65.0, 62.0, 54.0], [1.0, 1.0, 1.0, 1.0], [False, True, True, True]),
+        ([0.1, 0.1, 65.0, 0.1], [1.0, 1.0, 1.0, 1.0], [False, False, True, False]),
+    ],
+)
+def test_who_is_late_in_some_steps_is_late_in_those_that_are_like_them(
+    excess: list[float], unit: list[float], late: list[bool]
+) -> None:
+    limit = LateLimit(np.full(len(excess), 1.736), 25.0 if len(excess) > 3 else 0.3, unit=np.array(unit))
+    assert limit.late(np.array(excess)).tolist() == late
