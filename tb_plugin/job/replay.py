@@ -20,9 +20,8 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.max_plus import layers, values
 from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
-from tb_plugin.job.own_time import told_of
 from tb_plugin.job.rows import shift_of
-from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
+from tb_plugin.job.steps import StepEnds, after_gaps, step_ends, told_steps
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
@@ -127,10 +126,19 @@ class Replay:
 
     def steps(self, lag: Float64Array, own: Float64Array) -> dict[int, float]:
         """Length of each step that every rank recorded whole, ns: who waited for a rank after its file was cut off is held up by
-        nobody in a replay, and stays where it was.
+        nobody in a replay, and stays where it was. Before the first of them no edit holds: who began to record later would come
+        as late as ever, and the others have a start over it.
         """
+        lag = np.where(self._is_before_all, self.lag, lag)
         lengths = self.step_lengths(values(self.groups, self.source, self.target, lag, own))
         return {number: length for number, length in lengths.items() if number in self.told_steps}
+
+    @cached_property
+    def _is_before_all(self) -> BoolArray:
+        """Of each edge: it ends at a row of a step before the first that every rank recorded."""
+        before = np.append(self.step < self.told_steps[0], np.False_)
+        found: BoolArray = before[np.minimum(self.target // 3, len(self.step))]
+        return found
 
     @cached_property
     def as_it_was(self) -> dict[int, float]:
@@ -161,7 +169,7 @@ def replay_of(job: Job) -> Replay | NotReplayed:
         return "no waits"
     if not job.are_clocks_tied:
         return "untied"
-    if len(_told_steps(job)) == 0:
+    if len(told_steps(job)) == 0:
         return "not whole"
     if any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
         return "no order"
@@ -281,7 +289,7 @@ def _built(job: Job) -> Replay | None:
         host_edge=host_edge.astype(np.int64),
         length_edge=length_edge.astype(np.int64),
         recorded=recorded,
-        told_steps=_told_steps(job),
+        told_steps=told_steps(job),
     )
 
 
@@ -292,16 +300,6 @@ def _of_all(parts: Sequence[dict[str, Any]], offsets: Int64Array, name: str) -> 
         for side in (0, 1)
     )
     return source, target
-
-
-def _told_steps(job: Job) -> Int64Array:
-    steps = [rank.steps for rank in job.of.ranks]
-    whole = np.concatenate([each["number"][each["complete"] > 0] for each in steps])
-    if len(whole) == 0:
-        return distinct(np.concatenate([each["number"][told_of(each["complete"])] for each in steps]))
-    numbers, n_ranks = np.unique(whole, return_counts=True)
-    told: Int64Array = numbers[n_ranks == len(steps)]
-    return told
 
 
 def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
