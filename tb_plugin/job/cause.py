@@ -10,12 +10,12 @@ from tb_plugin.trace.rank.pause_events import FilledBy
 if TYPE_CHECKING:
     from tb_plugin.trace.rank.pause_events import PauseEvent
 
-_OfWork = Literal["slow_kernels", "some_kernels", "more_work", "kernels", "copies"]
+_OfWork = Literal["slow_kernels", "some_kernels", "long_call", "more_work", "kernels", "copies"]
 _OfHost = Literal["input", "collection", "pause", "launches", "more_launches", "idle"]
 CauseId = Literal[_OfWork, _OfHost, FilledBy]
 Confidence = Literal["sure", "likely", "maybe"]
 
-OF_KERNELS: Final[tuple[CauseId, ...]] = ("slow_kernels", "some_kernels", "more_work", "kernels")
+OF_KERNELS: Final[tuple[CauseId, ...]] = ("slow_kernels", "some_kernels", "long_call", "more_work", "kernels")
 
 STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(FilledBy))
 """While nothing runs on its device the host does something else, or nothing."""
@@ -24,9 +24,9 @@ STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(Fil
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer, or cost
-    most of more work. `n_more`: how many kernels more a rank runs in a step, or launches; None: no more, or that is not why.
-    `n_gaps`: how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then. `also`:
-    the second in the same steps.
+    most of more work. `call_ns`: how long one call took. `n_more`: how many kernels more a rank runs in a step, or launches;
+    None: no more, or that is not why. `n_gaps`: how many of a step's longest are a pause, 0: it is in more than these; `event`:
+    what the host is in then. `also`: the second in the same steps.
     """
 
     id: CauseId
@@ -35,6 +35,7 @@ class Cause:
     factor: float | None = None
     kernels: tuple[str, ...] = ()
     n_more: float | None = None
+    call_ns: int | None = None
     n_gaps: int = 0
     event: PauseEvent | None = None
     also: Cause | None = None

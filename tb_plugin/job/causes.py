@@ -3,6 +3,7 @@
     slow_kernels    computation is most of it, and the same kernels (name, grid, block; on CPUs operators by name and
                     inputs) take longer by one factor
     some_kernels    only some of them do
+    long_call       one call of one of them takes three times as long as ever, or longer, and that is most of it
     more_work       the same kernels take as long, and there are more of them or others. Of one that runs more often this is all
                     that it takes more, but for the factor of those that run as often
     kernels         computation is most of it, and neither of these three explains it

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.compute.grouping import group_by
+from tb_plugin.compute.grouping import count_by, group_by, median_by
 from tb_plugin.job.cause import Cause
 
 if TYPE_CHECKING:
@@ -20,7 +20,13 @@ _SLOWER: Final = 1.03
 _ALIKE: Final = 0.8
 """Share of the time in shapes that are slower by about the same factor, for it to be one factor."""
 
-_COLUMNS: Final = ("shape", "count", "total", "median", "name")
+_COLUMNS: Final = ("step", "shape", "count", "total", "median", "longest", "name")
+_FAR_LONGER: Final = 3.0
+"""A call that is no more than this times as long as usual, and as its step's others, is no call on its own."""
+
+_TELL_A_MEDIAN: Final = 3
+"""Of fewer calls one that is held up is the median, or half of it."""
+
 _AS_OFTEN: Final = 0.02
 _SOME: Final = 0.2
 """Of the time in what others run too: from this on what runs as often tells the factor of all."""
@@ -48,7 +54,10 @@ class _Shapes(NamedTuple):
 
 def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     """Each shape against its peers that ran it. Without a device these are operators."""
-    shapes, n_less = _shapes(job, straggler)
+    ran = _rows(job, straggler)
+    if (long := _long_call(job, straggler, ran, amount)) is not None:
+        return long
+    shapes, n_less = _shapes(job, straggler, ran)
     if shapes is None:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     if not shapes.is_shared.any():
@@ -58,22 +67,76 @@ def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
 
 def more_often(job: Job, straggler: Straggler) -> tuple[str, ...]:
     """Names of kernels that it runs more often than its peers, most more first."""
-    shapes, _ = _shapes(job, straggler)
+    shapes, _ = _shapes(job, straggler, _rows(job, straggler))
     if shapes is None:
         return ()
     more = shapes.n_ran - shapes.usual_n
     return tuple(shapes.name[place] for place in np.argsort(-more)[:3].tolist() if more[place] > 0)
 
 
-def _shapes(job: Job, straggler: Straggler) -> tuple[_Shapes | None, float]:
-    """And how many kernels of other shapes the peers ran; None where either ran nothing."""
+class _Rows(NamedTuple):
+    """Of the late steps, of all ranks; columns of `summary.SHAPES`."""
+
+    rank: Int64Array
+    step: Int64Array
+    shape: Int64Array
+    n_ran: Int64Array
+    total: Int64Array
+    median: Int64Array
+    longest: Int64Array
+    name: Int64Array
+
+
+def _rows(job: Job, straggler: Straggler) -> _Rows:
     columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", *_COLUMNS)}
     for place, each in enumerate(job.of.ranks):
         late = np.isin(each.shapes["step"], straggler.late_steps)
         columns["rank"].append(np.full(int(late.sum()), place))
         for column in _COLUMNS:
             columns[column].append(each.shapes[column][late])
-    rank, shape, count, total, median, name = (np.concatenate(parts) for parts in columns.values())
+    return _Rows(*(np.concatenate(parts) for parts in columns.values()))
+
+
+def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cause | None:
+    """Where in a mean late step of a member most of the excess is one call that takes much longer than its peers' do, and than
+    all that ran in its step.
+    """
+    shape = group_by(ran.shape).of
+    own, peers = np.isin(ran.rank, straggler.members), np.isin(ran.rank, straggler.peers)
+    if not own.any() or not peers.any():
+        return None
+    by_shape = group_by(shape[peers])
+    usual = np.zeros(int(shape.max()) + 1)
+    usual[shape[peers][by_shape.first]] = median_by(by_shape, ran.median[peers].astype(np.float64))
+    known = np.flatnonzero(own & (usual[shape] > 0))
+    usual_of = usual[shape[known]]
+    # One that ran once tells nothing of the others: it may be the one.
+    several = ran.n_ran[known] >= _TELL_A_MEDIAN
+    factor = np.maximum(np.median(ran.median[known][several] / usual_of[several]) if several.any() else 1.0, 1.0)
+    is_long = ran.longest[known] > _FAR_LONGER * factor * usual_of
+    is_long &= ~several | (ran.longest[known] > _FAR_LONGER * ran.median[known])
+    more = np.where(is_long, ran.longest[known] - factor * usual_of, 0.0)
+    steps = group_by(ran.rank[known], ran.step[known])
+    longest = np.lexsort((-more, steps.of))[np.cumsum(count_by(steps)) - count_by(steps)] if len(known) else known
+    if more[longest].sum() < _MOST_OF * amount * len(straggler.members) * len(straggler.late_steps):
+        return None
+    first = longest[int(np.argmax(more[longest]))]
+    row = known[first]
+    name = job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])]
+    took = int(ran.longest[row])
+    return Cause(
+        id="long_call",
+        confidence="sure",
+        amount_ns=amount,
+        factor=took / float(usual_of[first]),
+        kernels=(name,),
+        call_ns=took,
+    )
+
+
+def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None, float]:
+    """And how many kernels of other shapes the peers ran; None where either ran nothing."""
+    rank, _, shape, count, total, median, _, name = ran
     is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
     if not is_own.any() or not is_peers.any():
         return None, 0.0
@@ -99,6 +162,8 @@ def _told(of: _Shapes, amount: float, n_less: float) -> Cause:
     no factor that explains less does.
     """
     held = of.is_shared & of.runs_as_often
+    is_told = (of.n_ran >= _TELL_A_MEDIAN) | (of.median <= _FAR_LONGER * of.usual_median)
+    held = held & is_told if (held & is_told).any() else held
     if float(of.total[held].sum()) < _SOME * float(of.total[of.is_shared].sum()):
         held = of.is_shared
     factor, weight = of.median[held] / np.maximum(of.usual_median[held], 1.0), of.median[held] * of.n_ran[held]

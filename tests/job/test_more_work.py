@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import sentence_of
+from tb_plugin.views.ranks.lead_places import placed
+from tb_plugin.views.ranks.result import Lead
 from tests.job.recorded import recorded
 from tests.job_files import Job
 
@@ -85,3 +88,58 @@ def test_other_kernels_in_place_of_the_usual_ones_are_not_counted_as_more(tmp_pa
         profiles[place] = replace(each, summary=msgspec.structs.replace(each.summary, shapes=packed(both)))
     ((one, why, _),) = analysed(profiles).stragglers
     assert (one.number, why.id, why.n_more) == (5, "more_work", None)
+
+
+def _with_a_long_call(profile: Any, step: int, took_ns: int) -> Any:
+    """One of the kernels of the step takes so long; all that follows in it is as it was, for causes are told by sums."""
+    shapes, work = unpacked(profile.summary.shapes), unpacked(profile.summary.work)
+    row = int(np.flatnonzero(shapes["step"] == step)[0])
+    more = took_ns - int(shapes["median"][row])
+    shapes["longest"][row] = took_ns
+    shapes["total"][row] += more
+    work["computation"][int(np.flatnonzero(unpacked(profile.summary.steps)["number"] == step)[0])] += more
+    return replace(profile, summary=msgspec.structs.replace(profile.summary, shapes=packed(shapes), work=packed(work)))
+
+
+def test_one_call_that_takes_long_is_named_with_how_long_it_took(tmp_path: Path) -> None:
+    profiles = recorded(Job(n_ranks=8).write(tmp_path))
+    profiles[3] = _with_a_long_call(profiles[3], 11, 1_600_000)
+    of = analysed(profiles)
+    ((one, cause, _),) = of.stragglers
+    assert (one.number, one.late_steps, cause.id, cause.confidence, cause.call_ns) == (3, (11,), "long_call", "sure", 1_600_000)
+    said = sentence_of(of, one, cause)
+    assert re.search(r"computes longer in one call of \S+, which takes 1\.60 ms, \d+ times as long as usual in step 11", said)
+    (place,) = placed(of, Lead(ranks=[3], step=11)).places
+    shapes = unpacked(profiles[3].summary.shapes)
+    at = int(shapes["longest_at"][shapes["step"] == 11][0])
+    assert at - 800_000 <= place.start_ns <= at
+    assert place.start_ns + place.lasts_ns > at
+    assert place.lasts_ns <= 3_200_000
+
+
+def test_a_rank_that_is_slow_at_all_kernels_has_no_long_call(tmp_path: Path) -> None:
+    of = analysed(recorded(Job(n_ranks=8, slow={5: 4.0}).write(tmp_path)))
+    ((_, cause, _),) = of.stragglers
+    assert cause.id == "slow_kernels"
+
+
+def _with_a_shape_that_runs_twice(profile: Any, **took: int) -> Any:
+    """In the first step."""
+    shapes = unpacked(profile.summary.shapes)
+    columns = {name: np.append(column, column[:1]) for name, column in shapes.items()}
+    for name, value in (took | {"shape": 7, "count": 2}).items():
+        columns[name][-1] = value
+    return replace(profile, summary=msgspec.structs.replace(profile.summary, shapes=packed(columns)))
+
+
+def test_what_ran_twice_tells_no_factor(tmp_path: Path) -> None:
+    """One of two calls is held up: their median is half of it, and no kernel is slower."""
+    profiles = [
+        _with_a_shape_that_runs_twice(one, median=40_000, longest=40_000, total=80_000)
+        for one in recorded(Job(n_ranks=8, slow={5: 1.3}).write(tmp_path))
+    ]
+    profiles[5] = _with_a_shape_that_runs_twice(profiles[5], median=400_000, longest=760_000, total=800_000)
+    of = analysed(profiles)
+    ((_, cause, _),) = of.stragglers
+    assert cause.id == "slow_kernels"
+    assert cause.factor == pytest.approx(1.3, abs=0.01)

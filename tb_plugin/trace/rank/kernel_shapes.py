@@ -57,6 +57,7 @@ def kernel_shapes(trace: Trace) -> KernelShapes:
     names, name = numbered(events.name_id[rows][groups.first][kept])
     texts = [trace.text(name_id) for name_id in names.tolist()]
     shapes = shape[groups.first][kept]
+    longest = np.lexsort((-duration, groups.of))[np.cumsum(count) - count][kept]
     keys = [_hash(texts[at], text(each)) for at, each in zip(name.tolist(), shapes.tolist(), strict=True)]
     return KernelShapes(
         {
@@ -66,6 +67,8 @@ def kernel_shapes(trace: Trace) -> KernelShapes:
             "count": count[kept],
             "total": total[kept],
             "median": median_by(groups, duration.astype(np.float64))[kept].astype(np.int64),
+            "longest": duration[longest],
+            "longest_at": events.start_ns[rows][longest],
         },
         texts,
     )

@@ -31,7 +31,7 @@ WORK: Final = (
     *("launch", "n_launches", *PAUSES, "pause_at", *IN_PAUSES, COPIES, *PASSES),
 )
 COMPUTING: Final = ("start", "end")
-SHAPES: Final = ("step", "shape", "name", "count", "total", "median")
+SHAPES: Final = ("step", "shape", "name", "count", "total", "median", "longest", "longest_at")
 
 
 class RankSummary(msgspec.Struct, frozen=True, kw_only=True):

@@ -259,6 +259,7 @@ def _why(cause: Cause, ran: str) -> str:
     return {
         "slow_kernels": f"computes {percent_more} longer at the same {ran}",
         "some_kernels": f"computes {percent_more} longer at some {ran}, first {most}",
+        "long_call": _has_a_long_call(cause, most),
         "more_work": _has_more_work(cause, ran),
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
@@ -268,6 +269,11 @@ def _why(cause: Cause, ran: str) -> str:
         "copies": f"copies for longer, most in {f'`{cause.event.name}`' if cause.event else 'copies without a name'}",
         "idle": f"idles between its {ran}, and nothing recorded says why",
     }[cause.id]
+
+
+def _has_a_long_call(cause: Cause, name: str) -> str:
+    times = f"{cause.factor or 1.0:.0f} times as long as usual"
+    return f"computes longer in one call of {name}, which takes {format_ns(cause.call_ns or 0)}, {times}"
 
 
 def _has_more_work(cause: Cause, ran: str) -> str:

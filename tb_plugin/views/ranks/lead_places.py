@@ -1,4 +1,4 @@
-"""Where the step that a sentence tells of lies in the profiles of its ranks, or the gap in it: links open these there."""
+"""Where the step that a sentence tells of lies in the profiles of its ranks, or the gap or call in it: links open these there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _MOST: Final = 4
 
 
 def placed(of: Analysed, lead: Lead) -> Lead:
-    """With the step in the file of each rank that has it; of who stands still then, what is around its longest gap."""
+    """With the step in the file of each rank that has it; of who stands still then, what is around its longest gap, and of who is
+    held up by one call, around that.
+    """
     if lead.step is None:
         return lead
     found = [_in_file(of, rank, lead.step) for rank in lead.ranks[:_MOST]]
@@ -33,11 +35,27 @@ def _in_file(of: Analysed, number: int, step: int) -> StepInFile | None:
     if len(at) == 0:
         return None
     start, end = (int(steps[name][at[0]]) for name in ("start", "end"))
-    if _stands_still(of, place, step):
-        work = of.job.of.ranks[place].work
-        begin, lasts = (int(work[name][at[0]]) for name in ("pause_at", PAUSES[0]))
+    work, part = of.job.of.ranks[place].work, _long_call(of, place, step)
+    if part is None and _stands_still(of, place, step):
+        part = int(work["pause_at"][at[0]]), int(work[PAUSES[0]][at[0]])
+    if part is not None:
+        begin, lasts = part
         start, end = max(start, begin - lasts // 2), min(end, begin + lasts + lasts // 2)
     return StepInFile(rank=number, step=step + of.job.counted_more.get(place, 0), start_ns=start, lasts_ns=end - start)
+
+
+def _long_call(of: Analysed, place: int, step: int) -> tuple[int, int] | None:
+    """(begin, ns) of the call that is why it is late in this step."""
+    rank = of.job.of.ranks[place]
+    for one, cause, _ in of.stragglers:
+        if cause.id != "long_call" or place not in one.members or step not in one.late_steps:
+            continue
+        names = [at for at, name in enumerate(rank.summary.names) if name in cause.kernels]
+        rows = np.flatnonzero((rank.shapes["step"] == step) & np.isin(rank.shapes["name"], names))
+        if len(rows):
+            row = rows[int(np.argmax(rank.shapes["longest"][rows]))]
+            return int(rank.shapes["longest_at"][row]), int(rank.shapes["longest"][row])
+    return None
 
 
 def _stands_still(of: Analysed, place: int, step: int) -> bool:
