@@ -11,6 +11,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.job.caused import caused
 from tb_plugin.job.exposed import exposed_by, told
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives import kinds
@@ -164,24 +165,11 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     if measure == "excess":
         return of.excess
     if measure == "caused":
-        return _caused(of)
+        return np.where(np.isfinite(own.step) & of.job.meets[:, None], caused(of.job, own).least_ns, np.nan)
     if measure in ("wait", "transfer"):
         return told(own.wait if measure == "wait" else own.parts["transfer"], own.untold)
     plain = {"own": own.own, "step": own.step, "untold": own.untold}
     return plain[measure] if measure in plain else own.parts[measure]
-
-
-def _caused(of: Analysed) -> Float64Array:
-    """By which a rank came after the last but one, in the collectives that it came last to; sends and receives left out."""
-    job, found = of.job, of.job.instances
-    use = np.flatnonzero(found.is_known & (found.last != NONE) & (found.n_members > 1))
-    last = found.last[use]
-    counts = ~job.rows.take(last).is_between_two & np.isin(job.rows.step[last], of.own.number)
-    use, last = use[counts], last[counts]
-    result = np.zeros(of.own.own.shape)
-    at = (job.rows.rank[last], np.searchsorted(of.own.number, job.rows.step[last]))
-    np.add.at(result, at, (found.last_arrival - found.second_arrival)[use])
-    return np.where(np.isfinite(of.own.step) & job.meets[:, None], result, np.nan)
 
 
 def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:

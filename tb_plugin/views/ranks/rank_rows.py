@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.caused import caused
 from tb_plugin.job.exposed import told
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
 from tb_plugin.views.ranks.whole import mean_of, mean_told, whole
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import Float64Array
     from tb_plugin.views.ranks.analysed import Analysed
 
 _SLOW: float = 4.0
@@ -22,7 +23,9 @@ _SLOW: float = 4.0
 def rank_rows(of: Analysed) -> list[RankRow]:
     """In the order of their numbers."""
     job, own, place = of.job, of.own, of.layout
-    last, least, most = _caused(of)
+    held_up = caused(job, own)
+    n_steps_of = np.maximum(np.isfinite(own.step).sum(axis=1), 1)
+    last, least, most = held_up.n_last, *(each.sum(axis=1) / n_steps_of for each in (held_up.least_ns, held_up.most_ns))
     has_waits, meets = job.has_waits, job.meets.tolist()
 
     def mean(column: Float64Array, rank: int) -> int | None:
@@ -117,25 +120,6 @@ def _ends(of: Analysed) -> Float64Array:
         end = steps["end"][kept] + (rank.summary.base_ns - job.table.base_ns)
         ends[at, np.searchsorted(own.number, steps["number"][kept])] = end - job.shift(at, end)
     return np.where(np.isfinite(own.step), ends, np.nan)
-
-
-def _caused(of: Analysed) -> tuple[Int64Array, Float64Array, Float64Array]:
-    """Of each rank: in how many instances it came last, 20 us after the others; least and most that it made them wait, ns a step.
-
-    A receive is posted early by design: what it waits for its sender is nobody's fault.
-    """
-    job, found = of.job, of.job.instances
-    n = len(job.of.ranks)
-    use = np.flatnonzero(found.is_known & (found.last != NONE) & (found.n_members > 1))
-    of_last = job.rows.take(found.last[use])
-    ahead = (found.last_arrival - found.second_arrival)[use]
-    last = np.bincount(of_last.rank[ahead > TIED_NS], minlength=n)
-    counts = ~of_last.is_between_two & np.isin(of_last.step, of.own.number)
-    use, rank = use[counts], of_last.rank[counts]
-    n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
-    least = np.bincount(rank, weights=ahead[counts], minlength=n) / n_steps
-    most = np.bincount(rank, weights=(found.last_arrival - found.others_arrival)[use], minlength=n) / n_steps
-    return last.astype(np.int64), least, most
 
 
 def _listed(values: Float64Array) -> list[int | None]:
