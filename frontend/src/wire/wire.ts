@@ -1346,14 +1346,14 @@ export interface Blamed {
   readonly steps: readonly number[]
   readonly is_persistent: boolean
   readonly excess_ns: number
-  readonly cause: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'copies' | 'input' | 'collection' | 'pause' | 'launches' | 'more_launches' | 'idle' | 'checkpoint' | 'compile' | 'allocator' | 'sync'
+  readonly cause: 'slow_kernels' | 'some_kernels' | 'long_call' | 'more_work' | 'kernels' | 'copies' | 'input' | 'collection' | 'pause' | 'launches' | 'more_launches' | 'idle' | 'checkpoint' | 'compile' | 'allocator' | 'sync'
   readonly cause_ns: number
   readonly confidence: 'sure' | 'likely' | 'maybe'
   readonly factor: number | null
   readonly kernels: readonly string[]
   readonly n_more: number | null
   readonly event: string | null
-  readonly also: 'slow_kernels' | 'some_kernels' | 'more_work' | 'kernels' | 'copies' | 'input' | 'collection' | 'pause' | 'launches' | 'more_launches' | 'idle' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | null
+  readonly also: 'slow_kernels' | 'some_kernels' | 'long_call' | 'more_work' | 'kernels' | 'copies' | 'input' | 'collection' | 'pause' | 'launches' | 'more_launches' | 'idle' | 'checkpoint' | 'compile' | 'allocator' | 'sync' | null
   readonly also_ns: number | null
   readonly sentence: string
   readonly step_was_ns: number | null

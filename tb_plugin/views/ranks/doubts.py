@@ -10,7 +10,7 @@ from tb_plugin.job.direct import untold_sends
 from tb_plugin.job.what_if import DECIDES
 from tb_plugin.views.ranks.blame import on_host
 from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named
-from tb_plugin.views.ranks.names import by_reason, ranges
+from tb_plugin.views.ranks.names import by_reason, counted, ranges
 from tb_plugin.views.ranks.notes import has_met
 from tb_plugin.views.ranks.off_host import on_may_differ, on_own_clocks
 
@@ -93,7 +93,20 @@ def on_causes(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     said = []
     for one in found:
         if "slow_kernels" in (one.cause, one.also):
-            said.append(_OF_CAUSES["processor" if on_host(of, one.ranks) else "device"])
+            other = _on_other_devices(of, one)
+            said.append(other or _OF_CAUSES["processor" if on_host(of, one.ranks) else "device"])
         if (one.cause == "pause" and one.confidence != "sure") or one.also == "pause":
             said.append(_OF_CAUSES["pause"])
     return list(dict.fromkeys(said))
+
+
+def _on_other_devices(of: Analysed, one: Blamed) -> str | None:
+    """Where its device is none of those of the ranks that are not blamed with it: what a profile does tell."""
+    ranks = of.job.of.ranks
+    mine = {rank.summary.device for rank in ranks if rank.number in one.ranks}
+    theirs = {rank.summary.device for rank in ranks if rank.number not in one.ranks}
+    if None in mine | theirs or not theirs or mine & theirs:
+        return None
+    runs = "runs" if len(one.ranks) == 1 else "run"
+    others = ", ".join(sorted(filter(None, theirs)))
+    return f"{counted('rank', one.ranks).capitalize()} {runs} on {', '.join(sorted(filter(None, mine)))}, the others on {others}."

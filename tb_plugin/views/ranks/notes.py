@@ -14,6 +14,7 @@ from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
 from tb_plugin.views.ranks.lacking import named, on_cut_off, on_queue, on_steps, on_tail
+from tb_plugin.views.ranks.mismatched import on_mismatches
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, counted
 from tb_plugin.views.ranks.not_replayed import on_no_path
@@ -73,10 +74,7 @@ def _on_matching(of: Analysed) -> list[str]:
             f"The collectives {what} do not match between ranks: some would end before the last rank has come. "
             f"{_unlike(of, place)}Not used."
         )
-    mismatches = int(job.matched.is_mismatch.sum())
-    if mismatches:
-        who = "One collective differs" if mismatches == 1 else f"{mismatches} collectives differ"
-        said.append(f"{who} between ranks in kind, type or size: this is a bug in the job.")
+    said += on_mismatches(of)
     lost = int((~job.rows.is_there).sum())
     if lost:
         who, whose = ("One collective was", "its kernel is") if lost == 1 else (f"{lost} collectives were", "their kernels are")

@@ -19,7 +19,7 @@ from tb_plugin.views.ranks.path_rows import who_may_have_come_last
 from tb_plugin.views.ranks.result import Lead, RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
-from tests.job.recorded import member, real_job, recorded
+from tests.job.recorded import changed, member, members, real_job, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -131,6 +131,12 @@ def test_a_cause_that_is_likely_is_said_to_be_so_and_what_cannot_be_told_apart(t
     assert "is likely a slower device; why, no profile tells" in doubt
     assert doubt not in table.notes
     assert f"doubt: {doubt}" in text(table).splitlines()
+
+
+def test_where_who_is_slow_has_another_device_that_is_said_instead(tmp_path: Path) -> None:
+    profiles = [changed(one, device="H100") for one in recorded(Job(n_ranks=4, slow={1: 1.5}).write(tmp_path))]
+    profiles[1] = changed(profiles[1], device="A100")
+    assert join(members(profiles), RanksParams()).doubts == ["Rank 1 runs on A100, the others on H100."]
 
 
 def test_where_no_group_is_named_sends_are_not_counted_beside_it() -> None:

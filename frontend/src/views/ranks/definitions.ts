@@ -60,7 +60,7 @@ export const blamed_excess_ns =
 export const work_ns =
   "Computation, copies and idle time of the rank in the step: own time less what moves data, whosever files are here. Without events of the host idle time is not in it."
 export const cause =
-  "The largest part of the excess in these steps and what tells it, and a second from a fifth of it or 2 % of the step on; how many times as long kernels (on a CPU operators, self time) or launches take, the kernels that take most longer, or cost most of more work; how many kernels or launches a step a rank has more than its peers; and the event of the host over 80 % of a gap, or that it had waited in until the gap began, or the name of its longest copies. Sure: the events say it. Likely: they fit nothing else that is recorded, and what would prove it (clocks, heat and power of a device, another process) is in no profile. Maybe: nothing recorded tells."
+  "The largest part of the excess in these steps and what tells it, and a second from a fifth of it or 2 % of the step on; how many times as long kernels (on a CPU operators, self time) or launches take, the kernels that take most longer, one of which in a single call, or cost most of more work; how many kernels or launches a step a rank has more than its peers; and the event of the host over 80 % of a gap, or that it had waited in until the gap began, or the name of its longest copies. Sure: the events say it. Likely: they fit nothing else that is recorded, and what would prove it (clocks, heat and power of a device, another process) is in no profile. Maybe: nothing recorded tells."
 export const cause_ns = cause
 export const confidence = cause
 export const factor = cause
@@ -150,7 +150,7 @@ export const n_last =
 export const last_rank = n_last
 export const last_share = n_last
 export const caused_least_ns =
-  "A step, over the collectives in which it came last, sends and receives left out: time since the last but one, and since the median of the others."
+  "A step, over the collectives in which it came last, sends and receives left out: time since the last but one, and since the median of the others; an instant in which several wait counts once."
 export const caused_most_ns = caused_least_ns
 export const all_computation_ns =
   "Of the whole file, on the rank's own clock: unions of computing and of communicating kernels, and both at once."
