@@ -2424,6 +2424,7 @@ export interface MemberPieces {
   readonly end_ns: readonly number[]
   readonly is_known: readonly boolean[]
   readonly is_last: readonly boolean[]
+  readonly last_rank: readonly number[]
 }
 
 /** The critical path in the order of time. `lane` -1: a rank that is not shown. */
@@ -2464,6 +2465,7 @@ export interface OneRank {
   readonly worker: string | null
   readonly span: string | null
   readonly host: string | null
+  readonly clock_error_ns: number | null
   readonly peers: string | null
   readonly peer: number | null
   readonly peer_worker: string | null
@@ -2652,6 +2654,7 @@ export interface RanksWhatIf {
   readonly run: string | null
   readonly reason: string | null
   readonly notes: readonly string[]
+  readonly clock_error_ns: number | null
   readonly ideal_ns: number | null
   readonly slowdown: number | null
   readonly rows: readonly ReplayedRow[]

@@ -136,6 +136,11 @@ class Analysed:
         clocks = self.job.clocks
         return float(clocks.error_at(np.arange(len(clocks.component)), clocks.middle_ns).max(initial=0.0))
 
+    @property
+    def told_clock_error_ns(self) -> int | None:
+        """None of one clock, and where clocks are not tied."""
+        return None if self.job.clocks.sigma_ns is None or self.job.clock_refused else round(self.clock_error_ns)
+
 
 _LAST: Final[LastAnswers[tuple[object, ...], Analysed]] = LastAnswers(1)
 _LAST_JOBS: Final[LastAnswers[tuple[object, ...], tuple[Sequence[RankProfile], list[list[RankProfile]]]]] = LastAnswers(1)

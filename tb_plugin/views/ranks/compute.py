@@ -175,7 +175,7 @@ def _table(
         n_incomplete=int((found.is_matched & ~found.is_complete & ~job.is_refused).sum()),
         n_mismatches=int(found.is_mismatch.sum()),
         sigma_ns=None if job.clocks.sigma_ns is None else round(job.clocks.sigma_ns),
-        clock_error_ns=None if job.clocks.sigma_ns is None or job.clock_refused else round(of.clock_error_ns),
+        clock_error_ns=of.told_clock_error_ns,
         blamed=blame,
         together=joint,
         slow_link=link,

@@ -83,6 +83,7 @@ class MemberPieces(msgspec.Struct, frozen=True, kw_only=True):
     end_ns: list[int]
     is_known: list[bool]
     is_last: list[bool]
+    last_rank: list[int]  # whom it waits for; -1: not known
 
 
 class PathPieces(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,7 +158,7 @@ def text(reply: RankLanes) -> str:
 def table(reply: RankLanes) -> TextTable:
     """A row a collective of a rank."""
     found = reply.members
-    columns = ("rank", "dimension", "kind", "instance", "start_ns", "wait_ns", "transfer_ns", "came_last")
+    columns = ("rank", "dimension", "kind", "instance", "start_ns", "wait_ns", "transfer_ns", "came_last", "last_rank")
     rows = [
         (
             reply.lanes[lane].rank,
@@ -168,10 +169,11 @@ def table(reply: RankLanes) -> TextTable:
             arrived - start if known else None,
             end - arrived if known else None,
             str(last).lower(),
+            of_last if of_last != NONE else None,
         )
-        for lane, dimension, kind, instance, start, arrived, end, known, last in zip(
+        for lane, dimension, kind, instance, start, arrived, end, known, last, of_last in zip(
             *(found.lane, found.dimension, found.kind, found.instance, found.start_ns, found.arrived_ns, found.end_ns),
-            *(found.is_known, found.is_last),
+            *(found.is_known, found.is_last, found.last_rank),
             strict=True,
         )
     ]
@@ -244,7 +246,8 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
         use, lane = use[kept], lane[kept]
     known, instance = measured.untold[use] == 0, found.of[use]
     arrived = measured.start[use] + np.where(known, measured.wait[use], 0)
-    last = job.instances.last[instance] == use if len(found) else np.zeros(len(use), np.bool_)
+    last = np.where(known, job.instances.last[instance], NONE) if len(found) else np.full(len(use), NONE)
+    of_last = np.where(last != NONE, np.array(job.of.numbers, np.int64)[rows.rank[last]], NONE)
     return MemberPieces(
         lane=lane.tolist(),
         dimension=of.dimensions.of_rows(rows.group[use]).tolist(),
@@ -255,7 +258,8 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
         arrived_ns=(arrived - start).tolist(),
         end_ns=(measured.end[use] - start).tolist(),
         is_known=known.tolist(),
-        is_last=(known & last).tolist(),
+        is_last=(last == use).tolist(),
+        last_rank=of_last.tolist(),
     ), n_left_out
 
 
@@ -312,6 +316,7 @@ def _nothing(run: str | None) -> RankLanes:
             end_ns=[],
             is_known=[],
             is_last=[],
+            last_rank=[],
         ),
         path=PathPieces(lane=[], rank=[], what=[], start_ns=[], end_ns=[]),
         n_left_out=0,

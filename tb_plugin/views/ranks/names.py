@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.clock import DEVICE_NS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_REASONS: Final = 5
 _FEW_REASONS: Final = 2
 _MOST_NAMES: Final = 10
+_WAITS: Final = {"wait_ns", "exposed_wait_ns", "caused_least_ns", "caused_most_ns"}
 _WORTH_A_WORD: Final = 1.005
 
 
@@ -54,6 +57,15 @@ def waited(ns: float, error_ns: float | None = None) -> str:
     """How long somebody waited, or `under 1.20 us`, where that is less than clocks can tell. `error_ns`: of the hosts' clocks."""
     least = max(DEVICE_NS, error_ns or 0.0)
     return f"under {format_ns(least)}" if 0 < ns < least else format_ns(ns)
+
+
+def short_waits(names: Iterable[str], error_ns: float | None, also: Sequence[str] = ()) -> dict[str, Callable[[Any], str | None]]:
+    """Of these columns those of waits, as cells; `also`: others that are."""
+
+    def shown(name: str) -> Callable[[Any], str | None]:
+        return lambda row: None if getattr(row, name) is None else waited(getattr(row, name), error_ns)
+
+    return {name: shown(name) for name in names if name in _WAITS or name in also}
 
 
 def names_of(labels: list[str]) -> str:

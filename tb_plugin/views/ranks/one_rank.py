@@ -21,7 +21,7 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.instance_rows import longest_of
-from tb_plugin.views.ranks.names import per_step, ranges, waited
+from tb_plugin.views.ranks.names import per_step, ranges, short_waits, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.result import InstanceRow
 from tb_plugin.views.ranks.whole import mean_of, mean_told, whole, whole_told
@@ -128,6 +128,7 @@ class OneRank(msgspec.Struct, frozen=True, kw_only=True):
     worker: str | None
     span: str | None
     host: str | None
+    clock_error_ns: int | None
     peers: str | None
     peer: int | None
     peer_worker: str | None
@@ -158,6 +159,7 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         worker=rank.of.worker,
         span=rank.of.span,
         host=of.job.of.hosts[rank.host] if of.job.of.are_hosts_known else None,
+        clock_error_ns=of.told_clock_error_ns,
         peers=ranges([of.job.of.numbers[each] for each in peers.tolist()]) if len(peers) else None,
         peer=None if other is None else other.number,
         peer_worker=None if other is None else other.of.worker,
@@ -178,6 +180,7 @@ def _nobody(run: str | None) -> OneRank:
         worker=None,
         span=None,
         host=None,
+        clock_error_ns=None,
         peers=None,
         peer=None,
         peer_worker=None,
@@ -381,8 +384,7 @@ def text(reply: OneRank) -> str:
     if reply.rank is None:
         return "The rank has not answered yet."
     where = f" on {reply.host}" if reply.host is not None else ""
-    head = f"run {reply.run} · rank {reply.rank}{where} · peers {reply.peers or 'none'}"
-    blocks = [head, "\n".join(reply.sentences)]
+    blocks = [f"run {reply.run} · rank {reply.rank}{where} · peers {reply.peers or 'none'}", "\n".join(reply.sentences)]
     tables = (
         ("steps", RankStepRow, reply.steps, ("pause_event",)),
         ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
@@ -390,7 +392,8 @@ def text(reply: OneRank) -> str:
         ("waits for", WaitedForRow, reply.waits_for, ()),
         ("kernels that take longer than on its peers (on CPUs operators)", SlowKernelRow, reply.kernels, ("kernel",)),
     )
-    for title, struct, rows, left in tables:
-        if rows:
-            blocks.append(f"{title}\n{text_table(struct, rows, list(columns_of(struct)), left=left)}")
+    for title, struct, rows, left in (table for table in tables if table[2]):
+        names, also = list(columns_of(struct)), ("longest_took_ns",) if struct is WaitedForRow else ()
+        cells = text_table(struct, rows, names, left=left, values=short_waits(names, reply.clock_error_ns, also))
+        blocks.append(f"{title}\n{cells}")
     return "\n\n".join(blocks)

@@ -8,11 +8,11 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.question.figure import columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
-from tb_plugin.views.ranks.names import slowdown_in_words, waited
+from tb_plugin.views.ranks.names import short_waits, slowdown_in_words
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow, HostRow, JobStepRow, LinkRow, PathRow, RankRow, StageRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import msgspec
 
@@ -41,7 +41,6 @@ _OF_DIMENSION: Final = (
     *("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "exposed_untold_ns"),
     *("inside_bytes_per_s", "between_bytes_per_s"),
 )
-_WAITS: Final = {"wait_ns", "exposed_wait_ns", "caused_least_ns", "caused_most_ns"}
 _NOT_SHOWN: Final = {"all_computation_ns", "all_communication_ns", "all_overlap_ns", "copy_ns", "caused_most_ns"}
 
 
@@ -51,7 +50,8 @@ def text(reply: RanksTable) -> str:
     parts = [head, "\n".join(f"{place}  {sentence}" for place, sentence in enumerate(reply.sentences, 1))]
     if reply.dimensions and reply.by != "dimension":
         shown = [name for name in _OF_DIMENSION if not _is_nothing(DimensionRow, reply.dimensions, name)]
-        by_dimension = text_table(DimensionRow, reply.dimensions, shown, left=("name",), values=_waits(reply, shown))
+        waits = short_waits(shown, reply.clock_error_ns)
+        by_dimension = text_table(DimensionRow, reply.dimensions, shown, left=("name",), values=waits)
         parts.append(f"a rank and step\n{by_dimension}")
     rows = _rows(reply)
     if rows:
@@ -59,7 +59,7 @@ def text(reply: RanksTable) -> str:
         names = [name for name in columns_of(struct) if name not in _NOT_SHOWN and not _is_nothing(struct, rows, name)]
         more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
         left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
-        cells = text_table(struct, rows[:_MOST], names, left=left, values=_waits(reply, names))
+        cells = text_table(struct, rows[:_MOST], names, left=left, values=short_waits(names, reply.clock_error_ns))
         parts.append(cells + more + _left_out(reply, struct, rows))
     elif reply.by in _WHY_NONE:
         parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
@@ -75,15 +75,6 @@ def _on_spans(others: Sequence[str]) -> list[str]:
     names = ", ".join(others[-_MOST_SPANS:]) + (f" and {len(others) - _MOST_SPANS} more" if len(others) > _MOST_SPANS else "")
     older = "an older recording" if len(others) == 1 else f"{len(others)} older recordings"
     return [f"There {'is' if len(others) == 1 else 'are'} {older} of these ranks; with --span: {names}."]
-
-
-def _waits(reply: RanksTable, names: Sequence[str]) -> dict[str, Callable[[Any], str | None]]:
-    """Of these columns those of waits, as cells."""
-
-    def shown(name: str) -> Callable[[Any], str | None]:
-        return lambda row: None if getattr(row, name) is None else waited(getattr(row, name), reply.clock_error_ns)
-
-    return {name: shown(name) for name in names if name in _WAITS}
 
 
 def _is_nothing(struct: type[msgspec.Struct], rows: Sequence[Any], name: str) -> bool:

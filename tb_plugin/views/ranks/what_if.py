@@ -16,7 +16,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.views.ranks.blame import is_range, mean_of, means_of, slowdown_of
 from tb_plugin.views.ranks.doubts import on_held_up, on_sends
-from tb_plugin.views.ranks.names import slowdown_in_words
+from tb_plugin.views.ranks.names import slowdown_in_words, waited
 from tb_plugin.views.ranks.not_replayed import why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.what_if_forms import forms_of
@@ -70,6 +70,7 @@ class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
     run: str | None
     reason: str | None
     notes: list[str]
+    clock_error_ns: int | None
     ideal_ns: int | None  # None: it cannot be told
     slowdown: float | None  # the step as it was, of the ideal
     rows: list[ReplayedRow]
@@ -121,11 +122,22 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
             notes.append(f"{name}: {bounds}{'' if is_told else ', so it cannot be told'}; {', and '.join(why)}.")
     notes += on_held_up(of) + on_sends(of)
     slowdown = slowdown_of(was, ideal_ns)
-    return RanksWhatIf(run=run, reason=None, notes=notes, ideal_ns=ideal_ns, slowdown=slowdown, rows=rows, forms=forms)
+    return RanksWhatIf(
+        run=run,
+        reason=None,
+        notes=notes,
+        clock_error_ns=of.told_clock_error_ns,
+        ideal_ns=ideal_ns,
+        slowdown=slowdown,
+        rows=rows,
+        forms=forms,
+    )
 
 
 def _nothing(run: str | None, reason: str | None, forms: Sequence[str] = ()) -> RanksWhatIf:
-    return RanksWhatIf(run=run, reason=reason, notes=[], ideal_ns=None, slowdown=None, rows=[], forms=list(forms))
+    return RanksWhatIf(
+        run=run, reason=reason, notes=[], clock_error_ns=None, ideal_ns=None, slowdown=None, rows=[], forms=list(forms)
+    )
 
 
 def _reasons(would_be: int, least: int, least_held_up: int) -> tuple[bool, bool]:
@@ -150,7 +162,14 @@ def text(reply: RanksWhatIf) -> str:
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
     if reply.slowdown is not None:
         note += f" As it was, {slowdown_in_words(reply.slowdown)}."
-    return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",)), note, *reply.notes])
+    changes = {"change_ns": lambda row: _change(row.change_ns, reply.clock_error_ns)}
+    return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",), values=changes), note, *reply.notes])
+
+
+def _change(ns: int | None, error_ns: int | None) -> int | str | None:
+    """Of less than clocks can tell not even the sign is known."""
+    said = waited(abs(ns or 0), error_ns)
+    return ns if said == format_ns(abs(ns or 0)) else said
 
 
 def table(reply: RanksWhatIf) -> TextTable:

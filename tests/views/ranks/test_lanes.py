@@ -64,6 +64,8 @@ def test_each_member_waits_for_the_last_and_then_moves_data(
         assert abs(is_wait - wait) < _NEAR_NS
     for places in order:
         assert sum(found.is_last[place] for place in places) == 1
+        (late,) = (found.lane[place] for place in places if found.is_last[place])
+        assert {found.last_rank[place] for place in places} == {late}
         assert all(abs(found.end_ns[place] - found.arrived_ns[place] - TRANSFER_NS) < _NEAR_NS for place in places)
 
 
@@ -95,6 +97,12 @@ def test_the_path_is_one_piece(members: list[Member[RankSummary]]) -> None:
     assert abs(path.end_ns[-1] - reply.length_ns) < _NEAR_NS
     assert f"step {_STEP} of 8 of 8 ranks" in text(reply)
     assert len(table(reply).rows) == len(reply.members.lane)
+
+
+def test_whom_a_rank_waits_for_is_told_where_that_one_is_not_shown(members: list[Member[RankSummary]]) -> None:
+    reply = shown(members, step=_STEP, ranks="4")
+    assert 5 in reply.members.last_rank
+    assert {row[-1] for row in table(reply).rows} == set(reply.members.last_rank)
 
 
 def test_the_path_of_all_is_that_of_each_step(members: list[Member[RankSummary]]) -> None:

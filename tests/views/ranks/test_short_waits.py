@@ -10,8 +10,12 @@ from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank import text as one_rank_text
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if import text as what_if_text
 from tests.job.recorded import member, recorded
 from tests.job_files import Job
 
@@ -48,3 +52,14 @@ def test_the_sentence_of_one_collective_says_so(tmp_path: Path) -> None:
                 short.append(found.sentence or "")
     assert short
     assert all(" waited under 1.00 us for rank " in sentence for sentence in short)
+
+
+def test_the_panel_of_a_rank_and_a_replay_say_so(tmp_path: Path) -> None:
+    members = [member(path) for path in Job(n_ranks=2, n_layers=1, jitter_ns=1).write(tmp_path)]
+    said = one_rank_text(one_rank(members, OneRankParams(rank=0)))
+    waits = [line for line in said.splitlines() if line.startswith("world")]
+    assert [line.count("  under 1.00 us  ") for line in waits] == [2]
+    assert said.splitlines()[-1].split("  ")[-1] == "under 1.00 us"
+    replayed = what_if(members, RanksWhatIfParams(what_if="rank=1"))
+    assert 0 < abs(replayed.rows[0].change_ns or 0) < DEVICE_NS
+    assert "  under 1.00 us  " in what_if_text(replayed)

@@ -134,7 +134,7 @@ function Shown({ reply, run, hang }: ShownProps) {
             <chosen.Draw table={table} run={run} whole={result} />
           )}
         </div>
-        <RankPanel run={run} />
+        <RankPanel run={run} error={result.clock_error_ns} />
       </div>
     </div>
   )

@@ -48,6 +48,7 @@ const REPLY: RankLanes = {
     end_ns: [400_000, 400_000, 600_000],
     is_known: [true, true, false],
     is_last: [false, true, false],
+    last_rank: [1, 1, -1],
   },
   path: { lane: [1], rank: [1], what: ['compute'], start_ns: [0], end_ns: [300_000] },
   n_left_out: 0,
@@ -153,9 +154,12 @@ test('the table has the same values, those that wait longest first, and leads to
   const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
   )
-  expect(rows[0]?.slice(0, 6)).toEqual(['all-reduce (tensor)', '0', '100 µs', '200 µs', '100 µs', ''])
-  expect(rows.find((row) => row[0] === 'all-reduce (data)')?.slice(3, 5)).toEqual(['–', '–'])
-  const link = page.querySelector('tbody a')?.getAttribute('href') ?? ''
+  expect(rows[0]?.slice(0, 6)).toEqual(['all-reduce (tensor)', '0', '100 µs', '200 µs', '100 µs', 'rank 1'])
+  expect(rows.find((row) => row[0] === 'all-reduce (data)')?.slice(3, 6)).toEqual(['–', '–', '–'])
+  const [all, who, own] = page.querySelectorAll('tbody a')
+  expect(all?.getAttribute('href')).toMatch(/ranks.t0_ns=0&.*ranks.worker=w0&ranks.row=70/)
+  expect(who?.getAttribute('href')).toContain('ranks.rank=1')
+  const link = own?.getAttribute('href') ?? ''
   expect(link).toContain('worker=w0')
   expect(link).toContain('timeline.row=70')
   expect(link).toContain(`timeline.t0_ns=${5_100_000 - 60_000}`)

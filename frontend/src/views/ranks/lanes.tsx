@@ -7,7 +7,6 @@ import { formatNs, plural, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { onPicture } from '../../draw/paint/pen'
 import type { Pen } from '../../draw/paint/pen'
-import type { Changes } from '../../state/hash'
 import { adjust, at, go } from '../../state/place'
 import { theme } from '../../state/theme'
 import { Definition } from '../../widgets/panel/popup'
@@ -21,9 +20,10 @@ import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
 import { ARROWS, holding, memberBy } from './lanes_keys'
-import { LanesTable, kindOf, timesOf } from './lanes_table'
+import { LanesTable, keeping, kindOf, timesOf } from './lanes_table'
 import { OneCollectivePanel } from './one_collective'
 import { EVERYTHING, UNPINNED, stretched } from './rank_links'
+import { waited } from './waited'
 
 const ZOOM = 1.25
 const PAN = 0.15
@@ -33,7 +33,7 @@ const LEAST_NS = 1000
 interface LanesProps {
   readonly table: Pick<RanksTable, 'ranks'>
   readonly run: string
-  readonly whole: Pick<RanksTable, 'ranks'>
+  readonly whole: Pick<RanksTable, 'ranks' | 'clock_error_ns'>
 }
 
 export function Lanes({ table, run, whole }: LanesProps) {
@@ -54,7 +54,13 @@ export function Lanes({ table, run, whole }: LanesProps) {
         result.lanes.length === 0 ? (
           <p class="notice">{result.notes.join(' ')}</p>
         ) : (
-          <SideBySide key={`${result.run} ${result.step}`} reply={result} run={run} wrong={wanted.error} />
+          <SideBySide
+            key={`${result.run} ${result.step}`}
+            reply={result}
+            run={run}
+            error={whole.clock_error_ns}
+            wrong={wanted.error}
+          />
         )
       }
     </JointFrame>
@@ -64,11 +70,12 @@ export function Lanes({ table, run, whole }: LanesProps) {
 interface SideBySideProps {
   readonly reply: RankLanes
   readonly run: string
+  readonly error: number | null
   readonly wrong: string | undefined
 }
 
-/** `wrong`: why this is not what the link asks for. */
-function SideBySide({ reply, run, wrong }: SideBySideProps) {
+/** `error`: of the hosts' clocks; `wrong`: why this is not what the link asks for. */
+function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
   const [box, width] = useWidth<HTMLDivElement>(900)
   const [pointed, setPointed] = useState(-1)
   const isRaw = at('ranks.clock') === 'raw'
@@ -87,17 +94,17 @@ function SideBySide({ reply, run, wrong }: SideBySideProps) {
       ))}
       <div ref={box} class="ranks-lanes-box">
         {isTable ? (
-          <LanesTable reply={reply} run={run} />
+          <LanesTable reply={reply} run={run} error={error} />
         ) : (
           <Picture reply={reply} layout={layout} seen={seen} marked={marked} onPoint={setPointed} />
         )}
       </div>
       <p class="ranks-legend" role="status">
         {marked >= 0
-          ? said(reply, marked)
+          ? said(reply, marked, error)
           : 'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
       </p>
-      {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} />}
+      {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} error={error} />}
       {reply.n_left_out > 0 && (
         <p class="view-note">{plural(reply.n_left_out, 'collective')} are left out, the shortest.</p>
       )}
@@ -315,12 +322,6 @@ const KEYS: Readonly<Record<string, (reply: RankLanes, seen: Stretch) => void>> 
   Escape: () => go(UNPINNED),
 }
 
-/** The link says which member is kept. */
-function keeping({ lanes, members }: RankLanes, place: number): Changes {
-  const worker = lanes[members.lane[place] ?? -1]?.worker
-  return { 'ranks.worker': worker, 'ranks.row': String(members.row[place]) }
-}
-
 function keepNext(key: string, reply: RankLanes, seen: Stretch): void {
   const place = memberBy(key, reply, pinnedOf(reply), seen)
   if (place < 0) return
@@ -347,12 +348,12 @@ function colors(): Colors {
 }
 
 /** `rank 4, all-reduce (tensor): waits 1.88 ms, then moves data for 61.0 us`. */
-function said(reply: RankLanes, place: number): string {
+function said(reply: RankLanes, place: number, error: number | null): string {
   const { members } = reply
   const [start, arrived, end] = timesOf(reply, place)
   const { rank, host } = reply.lanes[members.lane[place] ?? 0] ?? { rank: '', host: null }
   const who = `rank ${rank}${host === null ? '' : ` (${host})`}, ${kindOf(reply, place)}`
   if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait and transfer not told apart`
-  const waits = members.is_last[place] === true ? 'comes last' : `waits ${formatNs(arrived - start)}`
+  const waits = members.is_last[place] === true ? 'comes last' : `waits ${waited(arrived - start, error)}`
   return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`
 }

@@ -2,9 +2,12 @@
 import { useMemo } from 'preact/hooks'
 
 import { exactNs, formatNs } from '../../base/units'
+import type { Changes } from '../../state/hash'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { RankLanes } from '../../wire/wire'
-import { EventLink } from './rank_links'
+import { EventLink, placeOfPanel, stretched } from './rank_links'
+import { waited } from './waited'
 
 const MOST_ROWS = 200
 
@@ -17,8 +20,20 @@ export function kindOf({ kinds, dimensions, members }: RankLanes, place: number)
   return `${kinds[members.kind[place] ?? 0]} (${dimensions[members.dimension[place] ?? 0]})`
 }
 
+/** The link says which member is kept. */
+export function keeping({ lanes, members }: RankLanes, place: number): Changes {
+  const worker = lanes[members.lane[place] ?? -1]?.worker
+  return { 'ranks.worker': worker, 'ranks.row': String(members.row[place]) }
+}
+
+interface LanesTableProps {
+  readonly reply: RankLanes
+  readonly run: string
+  readonly error: number | null
+}
+
 /** The same values: those that wait longest first. */
-export function LanesTable({ reply, run }: { readonly reply: RankLanes; readonly run: string }) {
+export function LanesTable({ reply, run, error }: LanesTableProps) {
   const { members, lanes } = reply
   const order = useMemo(() => {
     const wait = (place: number): number => {
@@ -32,16 +47,28 @@ export function LanesTable({ reply, run }: { readonly reply: RankLanes; readonly
       {order.slice(0, MOST_ROWS).map((place) => {
         const lane = lanes[members.lane[place] ?? 0]
         const [start, arrived, end] = timesOf(reply, place)
-        const isKnown = members.is_known[place] === true
+        const last = members.last_rank[place] ?? -1
+        const around = (end - start) / 3
         if (lane === undefined) return null
         return (
           <tr key={place}>
-            <td class="is-text">{kindOf(reply, place)}</td>
+            <td class="is-text">
+              <PlaceLink
+                to={{ 'ranks.as': undefined, ...stretched(start - around, end + around), ...keeping(reply, place) }}
+                title="All of its members, in the picture"
+              >
+                {kindOf(reply, place)}
+              </PlaceLink>
+            </td>
             <td>{lane.rank}</td>
             <td title={exactNs(start)}>{formatNs(start)}</td>
-            <TimeCell ns={isKnown ? arrived - start : null} />
-            <TimeCell ns={isKnown ? end - arrived : null} />
-            <td>{members.is_last[place] === true ? 'yes' : ''}</td>
+            {members.is_known[place] === true ? (
+              <td title={exactNs(arrived - start)}>{waited(arrived - start, error)}</td>
+            ) : (
+              <TimeCell ns={null} />
+            )}
+            <TimeCell ns={members.is_known[place] === true ? end - arrived : null} />
+            <td>{last < 0 ? '–' : <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>}</td>
             <td>
               <EventLink
                 of={{ run, ...lane, row: members.row[place] }}

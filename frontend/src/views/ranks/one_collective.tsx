@@ -12,9 +12,10 @@ interface OneCollectivePanelProps {
   readonly run: string
   readonly reply: RankLanes
   readonly place: number
+  readonly error: number | null
 }
 
-export function OneCollectivePanel({ run, reply, place }: OneCollectivePanelProps) {
+export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePanelProps) {
   const lane = reply.lanes[reply.members.lane[place] ?? 0]
   const found = useJointReply('view/ranks/collective', {
     run,
@@ -42,7 +43,7 @@ export function OneCollectivePanel({ run, reply, place }: OneCollectivePanelProp
                   {member.rank === one.last_rank && <b> came last</b>}
                 </td>
                 <td>{formatNs(member.arrived_ns)}</td>
-                <td title={exactNs(member.wait_ns)}>{waited(member.wait_ns)}</td>
+                <td title={exactNs(member.wait_ns)}>{waited(member.wait_ns, error)}</td>
                 <TimeCell ns={member.transfer_ns} />
                 <td>
                   {own !== undefined && (

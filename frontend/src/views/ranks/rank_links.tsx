@@ -43,11 +43,20 @@ export function placeOfInstance({ step, ranks, worker, row, begin_ns: begin, las
 type Longest = Pick<CollectiveRow, 'longest_took_ns' | 'longest'>
 
 /** `3.20 ms in step 5`: the column of a row's longest, which leads there. */
-export const LONGEST = {
-  width: 150,
-  draw: ({ longest_took_ns: took, longest }: Longest) =>
-    longest &&
-    linked(took, placeOfInstance(longest), ` in ${longest.step === null ? 'no step' : `step ${longest.step}`}`),
+export const LONGEST = longest(formatNs)
+
+export function longest(format: (ns: number) => string) {
+  return {
+    width: 150,
+    draw: ({ longest_took_ns: took, longest }: Longest) =>
+      longest &&
+      linked(
+        took,
+        placeOfInstance(longest),
+        ` in ${longest.step === null ? 'no step' : `step ${longest.step}`}`,
+        format,
+      ),
+  }
 }
 
 /** A cell of time that leads to what it is of; null draws the word for it. */

@@ -10,7 +10,7 @@ import type { InstanceRow, JointReply, OneRank, RanksWhatIf } from '../../wire/w
 import { RankPanel } from './rank_panel'
 
 const RANK: OneRank = {
-  ...{ run: 'job', rank: 3, worker: 'rank3', span: '1', host: null, peers: '0-2', peer: 0 },
+  ...{ run: 'job', rank: 3, worker: 'rank3', span: '1', host: null, clock_error_ns: 2e6, peers: '0-2', peer: 0 },
   ...{ peer_worker: 'rank0', peer_span: '1', sentences: [], steps: [], parts: [], dimensions: [] },
   ...{ waits_for: [], kernels: [] },
 }
@@ -31,6 +31,7 @@ async function shown(least: number | null, most: number | null, rank: OneRank = 
     run: 'job',
     reason: null,
     notes: [],
+    clock_error_ns: 2e6,
     ideal_ns: null,
     slowdown: null,
     rows: [row],
@@ -41,7 +42,7 @@ async function shown(least: number | null, most: number | null, rank: OneRank = 
     Promise.resolve(new Response(JSON.stringify(reply(address.includes('what_if') ? whatIf : rank)))),
   )
   go({ 'ranks.rank': '3' })
-  await act(() => render(<RankPanel run="job" />, document.body))
+  await act(() => render(<RankPanel run="job" error={2e6} />, document.body))
   // The rank first, then what it is asked with.
   for (let asked = 0; asked < 2; asked++) await pass()
   return document.body.textContent
@@ -89,4 +90,13 @@ test('whom it waits for, its collectives and slow kernels lead to where they are
 
 test('what cannot be told is not said', async () => {
   expect(await shown(null, null)).not.toContain('Like its peers')
+})
+
+test('waits of less than clocks can tell are said to be so', async () => {
+  const [exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns] = [3, 1e6, 0]
+  const row = { dimension: 'data', n_collectives: 9, exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns }
+  await shown(null, null, { ...RANK, dimensions: [{ ...row, wait_ns: 5e6, transfer_ns: 15, untold_ns: 0 }] })
+  const cells = [...document.querySelectorAll('.ranks-panel td')].map(({ textContent }) => textContent)
+  expect(cells).toEqual(expect.arrayContaining(['under 2.00 ms', '5.00 ms', '15 ns']))
+  expect(cells).not.toContain('3 ns')
 })

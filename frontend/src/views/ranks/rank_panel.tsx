@@ -14,25 +14,28 @@ import { compareItems } from '../compare_items'
 import { opening, soughtInTimeline, timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
 import { OwnTimeChart } from './own_time_chart'
-import { DimensionLink, LONGEST, linked, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
+import { DimensionLink, linked, longest, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
+import { waited, withShortWaits } from './waited'
 import { Waiting } from './waiting'
 
 const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
 const NAME_CHARACTERS = 26
 const MOST_PEERS = 24 // characters
 
+/** `error`: of the hosts' clocks. */
 interface RankPanelProps {
   readonly run: string
+  readonly error: number | null
 }
 
 /** Nothing without a rank in the link. */
-export function RankPanel({ run }: RankPanelProps) {
+export function RankPanel(props: RankPanelProps) {
   const rank = at('ranks.rank')
-  return rank === undefined ? null : <Open key={rank} run={run} rank={Number(rank)} />
+  return rank === undefined ? null : <Open key={rank} {...props} rank={Number(rank)} />
 }
 
-function Open({ run, rank }: RankPanelProps & { readonly rank: number }) {
+function Open({ run, error: clocks, rank }: RankPanelProps & { readonly rank: number }) {
   const state = useJointReply('view/ranks/rank', { ...ofShownJob(run), rank })
   const { value, error } = state.value
   const of = value?.result
@@ -61,12 +64,12 @@ function Open({ run, rank }: RankPanelProps & { readonly rank: number }) {
           ✕
         </button>
       </header>
-      {error !== undefined || of?.rank !== rank ? <Waiting error={error} /> : <Told run={run} of={of} />}
+      {error !== undefined || of?.rank !== rank ? <Waiting error={error} /> : <Told run={run} error={clocks} of={of} />}
     </aside>
   )
 }
 
-function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
+function Told({ run, error, of }: RankPanelProps & { readonly of: OneRank }) {
   const own = { run, worker: of.worker ?? '', span: of.span ?? '' }
   const step = of.steps.find(({ number }) => String(number) === at('ranks.at')) ?? latest(of.steps)
   return (
@@ -102,7 +105,7 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
         title={`Own work in steps${of.peers === null ? '' : of.peers.length > MOST_PEERS ? ', against its peers' : `, against ranks ${of.peers}`}`}
         above={<OwnTimeChart steps={of.steps} chosen={step?.number} />}
         rows={of.steps}
-        columns={stepColumns(own, of.steps)}
+        columns={withShortWaits(stepColumns(own, of.steps), error)}
       />
       <Part
         title="What it does, in a step"
@@ -117,22 +120,28 @@ function Told({ run, of }: RankPanelProps & { readonly of: OneRank }) {
       <Part
         title="Whom it waits for"
         rows={of.waits_for}
-        columns={columnsOf<WaitedForRow, typeof WAITED_FOR_ROW>(WAITED_FOR_ROW, {
-          last_rank: {
-            draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
-          },
-          wait_ns: {},
-          longest_took_ns: LONGEST,
-        })}
+        columns={withShortWaits(
+          columnsOf<WaitedForRow, typeof WAITED_FOR_ROW>(WAITED_FOR_ROW, {
+            last_rank: {
+              draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
+            },
+            wait_ns: {},
+            longest_took_ns: longest((ns) => waited(ns, error)),
+          }),
+          error,
+        )}
       />
       <Part
         title="Its collectives"
         rows={of.dimensions}
-        columns={columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {
-          dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
-          exposed_untold_ns: of.dimensions.some((row) => row.exposed_untold_ns !== 0) && {},
-          untold_ns: of.dimensions.some((row) => row.untold_ns !== 0) && {},
-        })}
+        columns={withShortWaits(
+          columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {
+            dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
+            exposed_untold_ns: of.dimensions.some((row) => row.exposed_untold_ns !== 0) && {},
+            untold_ns: of.dimensions.some((row) => row.untold_ns !== 0) && {},
+          }),
+          error,
+        )}
       />
       <Part
         title="Kernels that take longer than on its peers"
@@ -181,7 +190,7 @@ function recorded<R>(columns: readonly Column<R>[], rows: readonly R[]): readonl
 }
 
 /** By replay; nothing where that cannot be told or would change nothing. */
-function LikePeers({ run, of }: RankPanelProps & { readonly of: OneRank }) {
+function LikePeers({ run, of }: { readonly run: string; readonly of: OneRank }) {
   const state = useJointReply('view/ranks/what_if', { ...ofShownJob(run), what_if: `rank=${of.rank ?? 0}` })
   const [row] = state.value.value?.result.rows ?? []
   if (row?.would_be_ns == null || row.change_ns === null) return null

@@ -14,7 +14,7 @@ import { DimensionLink, LONGEST, RankLinks, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 import { WhatIf } from './what_if'
-import { shortWait } from './waited'
+import { withShortWaits } from './waited'
 
 const MOST_LINKS = 4
 const BEHIND: Readonly<Record<NonNullable<Lead['table']>, readonly [shown: string, words: string]>> = {
@@ -72,7 +72,7 @@ const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, d
 function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; readonly error: number | null }) {
   const columns = columnsOf<DimensionRow, typeof DIMENSION_ROW>(DIMENSION_ROW, {
     name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
-    exposed_wait_ns: { draw: ({ exposed_wait_ns: ns }) => shortWait(ns, error) },
+    exposed_wait_ns: {},
     exposed_transfer_ns: {},
     exposed_untold_ns: rows.some((row) => row.exposed_untold_ns !== 0) && {},
     exposed_ns: {},
@@ -90,7 +90,10 @@ function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; r
         By dimension, of a rank and step <Definition of="a dimension" text={DIMENSIONS} />
       </h2>
       <div class="ranks-dimensions">
-        <FigureTable rows={rows} columns={saying(columns, rows).filter(({ isEmpty }) => isEmpty !== true)} />
+        <FigureTable
+          rows={rows}
+          columns={saying(withShortWaits(columns, error), rows).filter(({ isEmpty }) => isEmpty !== true)}
+        />
       </div>
     </section>
   )

@@ -14,7 +14,7 @@ import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, plac
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 import { Bar } from './step_bar'
 import { Notes } from './notes'
-import { shortWait } from './waited'
+import { withShortWaits } from './waited'
 
 interface TablesProps {
   readonly table: RanksTable
@@ -63,9 +63,9 @@ function rankColumns(rows: readonly RankRow[], error: number | null): readonly C
     excess_ns: { width: 132, kind: 'change_ns' },
     // Who is waited for: seen without scrolling at 1440 px.
     n_last: {},
-    caused_least_ns: { draw: ({ caused_least_ns: ns }) => shortWait(ns, error) },
+    caused_least_ns: {},
     computation_ns: {},
-    wait_ns: { draw: ({ wait_ns: ns }) => shortWait(ns, error) },
+    wait_ns: {},
     transfer_ns: {},
     untold_ns: {},
     copy_ns: {},
@@ -79,7 +79,7 @@ function rankColumns(rows: readonly RankRow[], error: number | null): readonly C
     all_overlap_ns: { hidden: true },
     replica: {},
   })
-  return saying(columns, rows, 'rank')
+  return saying(withShortWaits(columns, error), rows, 'rank')
 }
 
 export function CollectiveTable({ table, run, whole }: NarrowedProps) {
@@ -110,7 +110,7 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     dimension: { width: 112 },
     kind: { width: 142 },
     bytes: { width: 84 },
-    exposed_wait_ns: { draw: ({ exposed_wait_ns: ns }) => shortWait(ns, error) },
+    exposed_wait_ns: {},
     exposed_transfer_ns: {},
     // Of a known size and time there is a rate, but where the kind has none.
     bus_bytes_per_s: {
@@ -140,7 +140,7 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     low_bus_bytes_per_s: { hidden: true },
   })
   const hasLast = rows.some((row) => row.last_share !== null)
-  return saying(columns, rows, 'exposed_wait_ns', ...(hasLast ? ['last_rank'] : []))
+  return saying(withShortWaits(columns, error), rows, 'exposed_wait_ns', ...(hasLast ? ['last_rank'] : []))
 }
 
 export function PathTable({ table, run, whole }: NarrowedProps) {

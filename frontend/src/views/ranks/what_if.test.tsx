@@ -11,7 +11,16 @@ onMadeUpServer()
 test('an edit that is refused is said beside the field and not added; the next one is', async () => {
   go({ 'ranks.what_if': 'rank=1' })
   await show(reply(TABLE))
-  const told = { run: 'job', reason: null, notes: [], ideal_ns: null, slowdown: null, rows: [], forms: [] }
+  const told = {
+    run: 'job',
+    reason: null,
+    notes: [],
+    clock_error_ns: null,
+    ideal_ns: null,
+    slowdown: null,
+    rows: [],
+    forms: [],
+  }
   vi.stubGlobal('fetch', (address: string) => {
     const isWrong = address.includes('99')
     const body = isWrong ? { error: { message: 'no such rank; there is 0, 1' } } : { ...reply(TABLE), result: told }

@@ -13,6 +13,7 @@ import type { RanksTable, RanksWhatIf, ReplayedRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import * as define from './definitions'
 import { REPLAYED_ROW } from './row_figures'
+import { shortWait } from './waited'
 import { Waiting } from './waiting'
 
 const KEY = 'ranks.what_if'
@@ -63,7 +64,10 @@ export function WhatIf({ table, run }: WhatIfProps) {
               was_ns: {},
               would_be_least_ns: isRange && {},
               would_be_ns: {},
-              change_ns: { draw: ({ change_ns: change }) => (change === null ? null : signedNs(change)) },
+              change_ns: {
+                draw: ({ change_ns: change }) =>
+                  change === null ? null : (shortWait(Math.abs(change), table.clock_error_ns) ?? signedNs(change)),
+              },
             })}
           />
           {notes.map((note) => (
