@@ -65,6 +65,8 @@ export const hit_track =
   "Its thread or stream."
 export const hit_start =
   "Since the recording began."
+export const mark_after =
+  "From the start of the mark before to the start of this one."
 export const time_ns =
   "Time inside the area, with nested events: these overlap, so there is no sum."
 export const difference_ns =

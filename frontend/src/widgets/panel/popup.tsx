@@ -4,6 +4,8 @@ import './popup.css'
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
+const GAP_PX = 4
+
 interface PopupProps {
   readonly label: ComponentChildren
   /** Read out instead of the label where that is only a sign. */
@@ -92,14 +94,20 @@ function isOpening(event: Event): boolean {
   return (event as unknown as { newState: string }).newState === 'open'
 }
 
-/** Under its button, moved left and up as far as it must be to stay in the window. */
+/** Under its button or, where there is more room, above it, moved left as far as it must be; what has no room there scrolls. */
 function place(box: HTMLElement, button: HTMLElement): void {
+  const { scrollTop, style } = box
+  style.maxHeight = ''
+  style.left = '0' // as wide as it likes, not as the room right of where it was
   const at = button.getBoundingClientRect()
   const left = Math.max(4, Math.min(at.left, window.innerWidth - box.offsetWidth - 8))
-  const below = at.bottom + 4
-  const top = below + box.offsetHeight > window.innerHeight ? Math.max(4, at.top - box.offsetHeight - 4) : below
-  box.style.left = `${left}px`
-  box.style.top = `${top}px`
+  const [below, above] = [window.innerHeight - at.bottom - 2 * GAP_PX, at.top - 2 * GAP_PX]
+  const isBelow = box.offsetHeight <= below || below >= above
+  style.maxHeight = `${isBelow ? below : above}px`
+  style.left = `${left}px`
+  style.top = isBelow ? `${at.bottom + GAP_PX}px` : ''
+  style.bottom = isBelow ? '' : `${window.innerHeight - at.top + GAP_PX}px`
+  box.scrollTop = scrollTop
 }
 
 /** "?" beside a figure: its definition, in place. `text` is that of the view's definitions.md, with backticks around code. */

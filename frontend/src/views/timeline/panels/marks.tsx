@@ -1,6 +1,7 @@
 /** The marked stretches: their names, lengths and distances; each can be called something, gone to, and taken away. */
 import { exactNs, formatNs, plural } from '../../../base/units'
-import { Popup } from '../../../widgets/panel/popup'
+import { Definition, Popup } from '../../../widgets/panel/popup'
+import * as define from '../definitions'
 import type { Mark } from '../store/place'
 import type { TimelineStore } from '../store/store'
 
@@ -16,7 +17,9 @@ export function Marks({ store }: { readonly store: TimelineStore }) {
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Length</th>
-              <th scope="col">After the one before</th>
+              <th scope="col">
+                After the one before <Definition of="After the one before" text={define.mark_after} />
+              </th>
               <th scope="col">
                 <button type="button" class="button is-small" onClick={() => store.fitMarks(marks)}>
                   Fit all
@@ -48,7 +51,7 @@ function Row({ store, mark, before }: RowProps) {
       <td>
         <textarea
           aria-label="Name of the mark, and a note"
-          title="Its name; more lines (Shift+Enter) are a note"
+          title={`${mark.name}\nIts name; more lines (Shift+Enter) are a note`.trim()}
           rows={mark.name.split('\n').length}
           value={mark.name}
           onChange={(event) => store.changeMark(mark, event.currentTarget.value.trim())}

@@ -46,6 +46,13 @@ describe('the link', () => {
     expect([read.row, read.q, read.isRegex]).toEqual([17, 'conv', true])
   })
 
+  it('escapes of the name of a mark only what would be read as its end, and reads more', () => {
+    expect(marksChanges([{ t0: 1, t1: 2, name: 'at::f<4, 5>; 50 %' }])).toEqual({
+      'timeline.mark': '1,2:at::f<4, 5>%3B 50 %25',
+    })
+    expect(readPlace({ 'timeline.mark': '1,2:aten%3A%3Amm' }).marks).toEqual([{ t0: 1, t1: 2, name: 'aten::mm' }])
+  })
+
   it('survives nonsense', () => {
     const place = {
       'timeline.t0_ns': 'x',

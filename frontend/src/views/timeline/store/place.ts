@@ -106,19 +106,19 @@ function ids(list = ''): number[] {
   return list.split(',').flatMap((part) => (/^\d+$/.test(part) ? [Number(part)] : []))
 }
 
-/** `12,100:slow;300,310` is 12 to 100 ns, called slow, and 300 to 310 ns. */
+/** `12,100:slow;300,310` is 12 to 100 ns, called slow, and 300 to 310 ns. In a name only what would be read as its end is escaped. */
 export function marksChanges(marks: readonly Mark[]): Changes {
   const texts = marks.map(({ t0, t1, name }) => {
-    const words = name === '' ? '' : `:${encodeURIComponent(name)}`
+    const words = name === '' ? '' : `:${name.replace(/[%;]/g, encodeURIComponent)}`
     return `${Math.round(t0)},${Math.round(t1)}${words}`
   })
   return { 'timeline.mark': texts.join(';') }
 }
 
 function marksOf(text: string): readonly Mark[] {
-  const [times = '', name = ''] = text.split(':', 2)
+  const [times = '', ...name] = text.split(':')
   const found = range(...(times.split(',', 2) as [string?, string?]))
-  return found === undefined ? [] : [{ t0: found[0], t1: found[1], name: plain(name) }]
+  return found === undefined ? [] : [{ t0: found[0], t1: found[1], name: plain(name.join(':')) }]
 }
 
 function plain(encoded: string): string {

@@ -1,6 +1,7 @@
 /** What the timeline shows and what can be done with it: the window of time, the picture, the selection, and the link they follow. */
 import { signal } from '@preact/signals'
 
+import { cutLabel } from '../../../base/cut'
 import { markDim } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
 import type { Arrangement } from '../../../draw/blocks/lane_layout'
@@ -29,6 +30,8 @@ import { snappedAt } from './snapping'
 import type { Snapped } from './snapping'
 import { TimeWindow } from './time_window'
 import { Values, shownValues } from './values'
+
+const MARK_CHARACTERS = 40 // of an event's name: a link has room for many marks, and the list a line for each
 
 export class TimelineStore {
   /** By start. */
@@ -154,7 +157,11 @@ export class TimelineStore {
     else if (event !== undefined)
       this.setMarks([
         ...this.marks.value,
-        { t0: event.start_ns, t1: endOf(event), name: event.name + (this.link === PAGE_LINK ? '' : ' (below)') },
+        {
+          t0: event.start_ns,
+          t1: endOf(event),
+          name: cutLabel(event.name, MARK_CHARACTERS) + (this.link === PAGE_LINK ? '' : ' (below)'),
+        },
       ])
   }
 
