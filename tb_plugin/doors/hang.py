@@ -10,7 +10,7 @@ import msgspec
 
 from tb_plugin.answers.bounded import json_of
 from tb_plugin.base.errors import FormatError, NotFoundError
-from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders
+from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders, sizes_beside
 from tb_plugin.trace.collectives.recorder import DumpFolder
 from tb_plugin.views.ranks.hang import hangs_of, hangs_text
 
@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
         n = len(named) or len(broken)
         more = f"; and {n - len(told)} more" if n > len(told) else ""
         raise FormatError(str(options.folder), f"no dump can be read: {'; '.join(told)}{more}")
-    hangs = hangs_of(found)
+    hangs = hangs_of(found, sizes_beside(folder))
     if options.format == "json":
         sys.stdout.write(msgspec.json.format(json_of(hangs), indent=2).decode() + "\n")
     else:

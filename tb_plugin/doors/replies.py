@@ -164,7 +164,8 @@ def hang_reply(store: ProfileStore, name: str) -> Hangs:
     """Of dumps beside the run's profiles, and in each folder below. NotFoundError for a run that is not there."""
     run, _, _ = store.catalogue().choose(name)
     folders = {Path(file.path).parent for worker in run.workers for span in worker.spans for file in span.files}
-    return hangs_of(read_folders(sorted(folders)))
+    sizes = {size for worker in run.workers if (size := worker.job.world_size) is not None}
+    return hangs_of(read_folders(sorted(folders)), sizes)
 
 
 def _run(store: ProfileStore, run: Run) -> RunState:

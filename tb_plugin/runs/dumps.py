@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.pickled.flight_recorder import rank_of, read_dump
 from tb_plugin.runs import names
-from tb_plugin.runs.heads import begins_as_dump
+from tb_plugin.runs.catalogue import ProfileFile
+from tb_plugin.runs.heads import Heads, begins_as_dump
 from tb_plugin.trace.collectives.recorder import DumpFolder, UnreadDump
 from tb_plugin.trace.track_names import natural
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 20_000
 _MOST_FOLDERS: Final = 64
+_MOST_GLANCED: Final = 8
 
 
 def find_dumps(folder: Path, *, by_name: bool = False) -> list[list[Path]]:
@@ -47,6 +49,14 @@ def read_folders(folders: Sequence[Path]) -> list[DumpFolder]:
             shown = place.name if place == folder or len(folders) == 1 else f"{folder.name}/{place.name}"
             found.setdefault(place, DumpFolder(shown, *read_dumps(paths)))
     return list(found.values())
+
+
+def sizes_beside(folder: Path) -> set[int]:
+    """Of how many ranks the jobs are whose profiles lie in it, as the first bytes of a few of them say."""
+    named = sorted(path for path in _files(folder) if (name := names.parse(path.name)) is not None and name.sure)
+    heads = Heads()
+    found = (heads.read(ProfileFile.of(str(path), path.stat())).world_size for path in named[:: len(named) // _MOST_GLANCED + 1])
+    return {size for size in found if size is not None}
 
 
 def read_dumps(paths: Sequence[Path]) -> tuple[list[RecorderDump], list[UnreadDump]]:

@@ -316,6 +316,11 @@ def test_dumps_beside_a_runs_profiles_say_who_did_not_come(client: Client, logdi
     write(logdir / "exp" / "fr", dumps)
     (body,) = shown(client.get("/api/v1/hang?run=exp"))["hangs"]
     assert (body["n_dumps"], body["verdict"]) == (2, "Rank 1 never issued all_reduce 1 of all group; rank 0 waits in it.")
+    assert body["other_job"] is None
+    write(logdir / "exp" / "fr", drawn("5 | all:1 started", {"all": [0, 5]}))
+    (body,) = shown(client.get("/api/v1/hang?run=exp"))["hangs"]
+    said = "The dumps in folder fr are of a job of 6 ranks or more, the profiles beside them of 4: they tell of another job."
+    assert body["other_job"] == said
     error(client.get("/api/v1/hang?run=other"), 404, "NotFoundError")
     error(client.get("/api/v1/hang"), 400, "UsageError")
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders
-from tb_plugin.views.ranks.hang import HangReport, hang_report, hangs_of
+from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders, sizes_beside
+from tb_plugin.views.ranks.hang import HangReport, hang_report, hangs_of, hangs_text
 from tests.dump_files import drawn, of_gloo, write
+from tests.job_files import Job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,3 +85,31 @@ def test_what_nobody_waits_in_comes_after_what_somebody_waits_in(tmp_path: Path)
     assert (report.verdict or "").startswith("Rank 2 never issued all_reduce 2 of all group; ranks 0-1, 3 wait in it.")
     assert "nobody waits in it" in report.rows[1].sentence
     assert [stack.ranks for stack in report.stacks if stack.is_at_fault] == [[2]]
+
+
+def test_dumps_of_a_job_of_another_size_than_that_of_the_profiles_are_of_another_job(tmp_path: Path) -> None:
+    """Of which rank they are, and of how many; gloo's do not say it, but by the highest."""
+    folder = write(tmp_path / "fr", of_world(HANGS, [0, 1, 2, 3]))
+    hangs = hangs_of(read_folders([folder]), {8, 2})
+    (report,) = hangs.hangs
+    said = "The dumps in folder fr are of a job of 4 ranks, the profiles beside them of 2 and 8: they tell of another job."
+    assert report.other_job == said
+    assert hangs_text(hangs).startswith(f"4 dumps read. {said} Rank 2 never issued")
+    assert hangs_of(read_folders([folder]), {4, 8}).hangs[0].other_job is None
+    assert hangs_of(read_folders([folder])).hangs[0].other_job is None
+    gloo = read_folders([write(tmp_path / "gloo", of_gloo("0 | all:1 done\n3 | all:1 done"))])
+    assert "of a job of 4 ranks or more, " in (hangs_of(gloo, {2}).hangs[0].other_job or "")
+    assert hangs_of(gloo, {8}).hangs[0].other_job is None
+
+
+def test_the_hang_of_the_profiles_own_job_comes_first(tmp_path: Path) -> None:
+    write(tmp_path / "a", of_world(HANGS, [0, 1, 2, 3]))
+    write(tmp_path / "b", of_world("0 | all:1 started\n1 |", [0, 1]))
+    hangs = hangs_of(read_folders([tmp_path]), {2}).hangs
+    assert [(one.place, one.other_job is None) for one in hangs] == [("b", True), ("a", False)]
+
+
+def test_of_how_many_ranks_the_profiles_beside_dumps_are(tmp_path: Path) -> None:
+    assert sizes_beside(tmp_path) == set()
+    Job(n_ranks=12).write(tmp_path)
+    assert sizes_beside(tmp_path) == {12}

@@ -515,6 +515,7 @@ export interface Hangs {
 export interface HangReport {
   readonly place: string
   readonly n_dumps: number
+  readonly other_job: string | null
   readonly verdict: string | null
   readonly all_over: string
   readonly rows: readonly HangRow[]

@@ -12,7 +12,7 @@ from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tb_plugin.trace.collectives.recorder import DumpFolder, RecorderDump
 
@@ -64,6 +64,7 @@ class HangReport(msgspec.Struct, frozen=True, kw_only=True):
 
     place: str  # the folder of its dumps, and the first and last of them where it holds some of several jobs
     n_dumps: int
+    other_job: str | None  # a sentence where the profiles beside them say that they are of another job
     verdict: str | None
     all_over: str  # what is to be said where there is no verdict
     rows: list[HangRow]  # the cause first
@@ -77,13 +78,13 @@ class Hangs(msgspec.Struct, frozen=True, kw_only=True):
     hangs: list[HangReport]
 
 
-def hangs_of(folders: Sequence[DumpFolder]) -> Hangs:
-    """Those that hang first, in the order of the folders."""
-    found = [report for one in folders for report in hang_reports(one)]
-    return Hangs(hangs=sorted(found, key=lambda report: report.verdict is None))
+def hangs_of(folders: Sequence[DumpFolder], sizes: Collection[int] = ()) -> Hangs:
+    """Those that hang first, of other jobs last, in the order of the folders. `sizes`: of the jobs of profiles beside them."""
+    found = [report for one in folders for report in hang_reports(one, sizes)]
+    return Hangs(hangs=sorted(found, key=lambda report: (report.verdict is None, report.other_job is not None)))
 
 
-def hang_reports(folder: DumpFolder) -> list[HangReport]:
+def hang_reports(folder: DumpFolder, sizes: Collection[int] = ()) -> list[HangReport]:
     """The job of most dumps first. A file alone that is of none of the others is named in the first."""
     wrong = {one.file: why for one in folder.dumps if (why := not_a_member(one)) is not None}
     first, *others = jobs_among([one for one in folder.dumps if one.file not in wrong]) or [[]]
@@ -91,14 +92,14 @@ def hang_reports(folder: DumpFolder) -> list[HangReport]:
     broken = [*folder.broken, *(UnreadDump(file, None, why) for file, why in (wrong | alone).items())]
     more = [part for part in others if len(part) > 1]
     if not more:
-        return [_of_job(folder.place, first, broken)]
+        return [_of_job(folder.place, first, broken, sizes)]
     return [
-        _of_job(f"{folder.place}, {part[0].file} to {part[-1].file}", part, broken if part is first else [])
+        _of_job(f"{folder.place}, {part[0].file} to {part[-1].file}", part, broken if part is first else [], sizes)
         for part in (first, *more)
     ]
 
 
-def _of_job(place: str, dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump]) -> HangReport:
+def _of_job(place: str, dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], sizes: Collection[int]) -> HangReport:
     """Of a rank with two dumps the first is used, and the other one named."""
     by_rank = {one.rank: one for one in reversed(dumps)}
     twice = [
@@ -107,7 +108,19 @@ def _of_job(place: str, dumps: Sequence[RecorderDump], broken: Sequence[UnreadDu
         if by_rank[one.rank] is not one
     ]
     left_out = [one._replace(rank=None) if one.rank in by_rank else one for one in (*broken, *twice)]
-    return hang_report([by_rank[rank] for rank in sorted(by_rank)], left_out, place)
+    report = hang_report([by_rank[rank] for rank in sorted(by_rank)], left_out, place)
+    return msgspec.structs.replace(report, other_job=_other_job(place, dumps, sizes))
+
+
+def _other_job(place: str, dumps: Sequence[RecorderDump], sizes: Collection[int]) -> str | None:
+    """By how many ranks it has; gloo's dumps do not say it, and a rank that no job here has does."""
+    world = next((len(one.world) for one in dumps if one.world), None)
+    highest = max((one.rank for one in dumps), default=0)
+    if not sizes or (world in sizes if world is not None else highest < max(sizes)):
+        return None
+    n = f"{highest + 1} ranks or more" if world is None else f"{world} ranks"
+    here = " and ".join(f"{size:,}" for size in sorted(sizes))
+    return f"The dumps in folder {place} are of a job of {n}, the profiles beside them of {here}: they tell of another job."
 
 
 def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], place: str = "") -> HangReport:
@@ -135,6 +148,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], pla
     return HangReport(
         place=place,
         n_dumps=len(dumps),
+        other_job=None,
         verdict=rows[0].sentence
         if rows
         else _none_read(broken)
@@ -270,7 +284,7 @@ def hangs_text(found: Hangs) -> str:
 def hang_text(report: HangReport) -> str:
     """Of one."""
     head = f"{report.n_dumps} dump{'s' if report.n_dumps != 1 else ''} read"
-    parts = [f"{head}. {report.verdict or report.all_over}"]
+    parts = [" ".join(filter(None, (f"{head}.", report.other_job, report.verdict or report.all_over)))]
     parts += [f"note: {one.file}: {one.reason}" for one in report.broken]
     parts += [f"{'follows' if row.follows else 'also'}: {row.sentence}" for row in report.rows[1:]]
     for one in report.stacks:

@@ -16,6 +16,7 @@ const STACK: HangStack = { ranks: [4], is_at_fault: true, last: 'all_reduce 79 o
 const DUMPS: HangReport = {
   place: 'a',
   n_dumps: 5,
+  other_job: null,
   verdict: ROW.sentence,
   all_over: 'All is over.',
   rows: [ROW],
@@ -55,6 +56,14 @@ test('a job with dumps says who it hangs for on the first screen, and its tab wh
   expect(cells).toEqual(['default_pg', 'all_gather 40', '4', '5', '0-2, 5', '3']) // no state that no rank is in
   expect(page.querySelector('details')?.textContent).toContain('rank 4 (at fault), last all_reduce 79 of tp')
   expect(page.querySelector('.ranks-frames')?.textContent).toBe('train.py:89 step')
+})
+
+test('dumps of another job than the profiles are no alarm, and their tab says whose they are', async () => {
+  const other = 'The dumps in folder a are of a job of 16 ranks.'
+  await show({ ...DUMPS, other_job: other })
+  expect(page.querySelector('[role="alert"]')).toBeNull()
+  expect(page.querySelector('.view-note')?.textContent).toBe(`${other} hang`)
+  expect(page.querySelector('main')?.textContent).toContain(`${other}${ROW.sentence}`)
 })
 
 test('each folder of dumps is a hang of its own', async () => {

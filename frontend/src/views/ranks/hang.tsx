@@ -30,6 +30,12 @@ export function useHang(run: string): Hangs | null {
 export function HangNotice({ hangs: { hangs } }: { readonly hangs: Hangs }) {
   const [first, ...more] = hangs.filter(({ verdict }) => verdict !== null)
   if (first === undefined) return null
+  if (first.other_job !== null)
+    return (
+      <p class="view-note">
+        {first.other_job} <PlaceLink to={{ 'ranks.show': 'hang' }}>hang</PlaceLink>
+      </p>
+    )
   return (
     <p class="ranks-verdict" role="alert">
       {first.verdict} {more.length > 0 && `${plural(more.length, 'other hang')} left dumps too. `}
@@ -56,6 +62,7 @@ function OneHang({ hang }: { readonly hang: HangReport }) {
   const { verdict, rows, stacks, broken } = hang
   return (
     <>
+      {hang.other_job !== null && <p class="ranks-verdict">{hang.other_job}</p>}
       <p class={verdict === null ? '' : 'ranks-verdict'} role="status">
         {verdict ?? hang.all_over} <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
       </p>

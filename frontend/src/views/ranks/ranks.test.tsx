@@ -226,7 +226,7 @@ test('the critical path is a table whose ranks lead to them', async () => {
 
 test('while no profile has answered dumps do not stand for the job', async () => {
   const dumps: HangReport = {
-    ...{ place: '', n_dumps: 2, verdict: null, all_over: 'All is over.' },
+    ...{ place: '', n_dumps: 2, other_job: null, verdict: null, all_over: 'All is over.' },
     rows: [],
     stacks: [],
     broken: [],
