@@ -22,11 +22,11 @@ from tb_plugin.trace.modules.classes import classes_of
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.asked import asked_tracks
-from tb_plugin.views.timeline.details import ref
 from tb_plugin.views.timeline.index import LABEL_KINDS
 from tb_plugin.views.timeline.own import NO_WORK, OwnTimes, open_at, own_times
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import AreaDevice, AreaName, AreaParams, AreaTrack, TimelineArea
+from tb_plugin.views.timeline.track_event import ref
 
 if TYPE_CHECKING:
     import numpy.typing as npt

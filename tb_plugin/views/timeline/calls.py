@@ -16,11 +16,11 @@ from tb_plugin.views.timeline.area import SumTable, parts_of, sums_of
 from tb_plugin.views.timeline.area_calls import from_callers
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.call_paths import call_paths
-from tb_plugin.views.timeline.details import ref
 from tb_plugin.views.timeline.launching import launching
 from tb_plugin.views.timeline.own import own_times
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import CallNode, CallsParams, TimelineCalls
+from tb_plugin.views.timeline.track_event import ref
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int32Array, Int64Array

@@ -7,14 +7,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
-from msgspec import structs
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute import intervals
 from tb_plugin.trace.collectives.table import collectives
-from tb_plugin.trace.event_ref import event_ref
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.modules.call_sites import call_sites
@@ -22,7 +19,8 @@ from tb_plugin.trace.modules.forward_backward import forward_backward
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.patterns.inputs import input_shapes, input_types
 from tb_plugin.trace.track_names import track_name
-from tb_plugin.views.timeline.result import TimelineEvent, TrackEvent
+from tb_plugin.views.timeline.result import TimelineEvent
+from tb_plugin.views.timeline.track_event import ref, refs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Int32Array
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
+    from tb_plugin.views.timeline.result import TrackEvent
 
 _MOST_LINKS: Final = 200
 _BROWSER_INTEGER: Final = 1 << 53  # JSON numbers beyond are rounded there
@@ -68,20 +67,6 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
         forward=forward,
         backward=backward,
     )
-
-
-def ref(trace: Trace, index: Index, row: int) -> TrackEvent:
-    events = trace.events
-    return TrackEvent(
-        **structs.asdict(event_ref(trace, row)),
-        kind=Kind(int(events.kind[row])).name.lower(),
-        track=int(events.track[row]),
-        lane=int(index.depth[row]),
-    )
-
-
-def refs(trace: Trace, index: Index, rows: npt.NDArray[np.integer]) -> list[TrackEvent]:
-    return [ref(trace, index, int(row)) for row in rows]
 
 
 def browser_safe(value: Any) -> Any:
