@@ -50,6 +50,8 @@ export function timelineEvent(row: number, links: Partial<TimelineEvent> = {}): 
     step: null,
     module: null,
     call_site: null,
+    before: null,
+    after: null,
     is_collective: false,
     args: {},
     parents: [],

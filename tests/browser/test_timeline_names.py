@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import open_timeline, tracks_of, until
+from tests.browser.timeline import open_timeline, said, tracks_of, until
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
@@ -254,6 +254,27 @@ def test_the_skip_link_and_a_key_lead_to_the_first_event(profiler: Profiler) -> 
     assert profiler.page.evaluate("() => document.activeElement.className") == "tl-tracks"
     profiler.page.keyboard.press(".")
     profiler.frame.get_by_role("region", name="Selected event").wait_for()
+
+
+def test_keys_go_from_event_to_event_also_where_these_are_one_mark_or_out_of_sight(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    hits = said(profiler, "timeline/search", q=".", regex="true", limit=20000)["hits"]
+    kernels = [(hit["track"], hit["lane"]) for hit in hits if hit["kind"] == "kernel"]
+    busiest = max(kernels, key=kernels.count)
+    work = [hit for hit in hits if (hit["track"], hit["lane"]) == busiest]
+    open_timeline(profiler, "cuda", **{"timeline.row": str(work[0]["row"]), "timeline.t0_ns": "0", "timeline.t1_ns": str(10**12)})
+    details = profiler.frame.get_by_role("region", name="Selected event")
+    back = details.get_by_role("button", name="Previous event of its row (,)")
+    back.wait_for()
+    assert back.is_disabled()
+    for place in range(1, 9):
+        if place == 4:
+            profiler.page.keyboard.press("f")  # all others are out of sight then
+        profiler.page.keyboard.press(".")
+        profiler.wait_for_place("timeline.row", str(work[place]["row"]))
+        details.get_by_text(f"{work[place]['start_ns']:,} ns").wait_for()
+    back.click()
+    profiler.wait_for_place("timeline.row", str(work[7]["row"]))
 
 
 def test_a_group_of_which_nothing_is_shown_says_why_and_leads_back(profiler: Profiler) -> None:

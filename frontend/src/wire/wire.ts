@@ -184,8 +184,14 @@ export interface WindowParams {
   readonly regex?: boolean | undefined
 }
 
-/** A row of trace.events. */
+/** A row of trace.events; of what filters keep are the events before and after it. */
 export interface EventParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
   readonly row: number
 }
 
@@ -2024,6 +2030,8 @@ export interface TimelineEvent {
   readonly step: string | null
   readonly module: string | null
   readonly call_site: string | null
+  readonly before: TrackEvent | null
+  readonly after: TrackEvent | null
   readonly is_collective: boolean
   readonly args: Readonly<Record<string, unknown>>
   readonly parents: readonly TrackEvent[]

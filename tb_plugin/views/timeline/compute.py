@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.timeline import area as areas
 from tb_plugin.views.timeline import calls as call_trees
-from tb_plugin.views.timeline import details
+from tb_plugin.views.timeline import details, kept
 from tb_plugin.views.timeline import search as searching
 from tb_plugin.views.timeline import tracks as tracking
 from tb_plugin.views.timeline import values as valuing
@@ -49,8 +49,9 @@ def window(trace: Trace, params: WindowParams, max_blocks: int = windowing.MAX_B
 
 
 def event(trace: Trace, params: EventParams) -> TimelineEvent:
-    """One event, whole. NotFoundError where there is no such row."""
-    return details.event(trace, index_of(trace), params.row)
+    """One event, whole. NotFoundError where there is no such row; errors of filters as in a window."""
+    index = index_of(trace)
+    return details.event(trace, index, params.row, kept.shown(trace, index, params))
 
 
 def search(trace: Trace, params: SearchParams) -> TimelineSearch:

@@ -25,22 +25,27 @@ from tb_plugin.views.timeline.track_event import ref, refs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from tb_plugin.base.units import Int32Array
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
+    from tb_plugin.views.timeline.kept import Shown
     from tb_plugin.views.timeline.result import TrackEvent
 
 _MOST_LINKS: Final = 200
 _BROWSER_INTEGER: Final = 1 << 53  # JSON numbers beyond are rounded there
 
 
-def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
+def event(trace: Trace, index: Index, row: int, shown: Shown) -> TimelineEvent:
+    """`shown`: among which events the ones before and after it in its lane are."""
     events = trace.events
     if not 0 <= row < len(events):
         raise NotFoundError(f"no event {row}: the profile has {len(events)} events")
     kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
     launched = _launched_by(trace, row)
     forward, backward = _autograd_partners(trace, index, row)
+    before, after = _beside(trace, index, row, shown)
     modules, sites = module_paths(trace), call_sites(trace)
     return TimelineEvent(
         row=row,
@@ -56,6 +61,8 @@ def event(trace: Trace, index: Index, row: int) -> TimelineEvent:
         step=f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None,
         module=_text(modules.texts, modules.of(row)),
         call_site=_text(sites.texts, int(sites.of_row[row])),
+        before=before,
+        after=after,
         is_collective=bool((collectives(trace).row == row).any()),
         args=browser_safe(trace.args.get(int(events.order[row]))),
         parents=_parents(trace, index, row),
@@ -126,6 +133,23 @@ def _parents(trace: Trace, index: Index, row: int) -> list[TrackEvent]:
         found.append(ref(trace, index, up))
         up = int(trace.events.nest_parent[up])
     return found
+
+
+def _beside(trace: Trace, index: Index, row: int, shown: Shown) -> tuple[TrackEvent | None, TrackEvent | None]:
+    """(the event before this one in its lane, the one after it), of those that are shown; it need not be one of them."""
+    lane = int(index.track_lane_first[trace.events.track[row]] + index.depth[row])
+    first, end = shown.pyramid.lane_first[lane : lane + 2].tolist()
+    in_lane = shown.pyramid.row_at[first:end]  # rises: rows of a track lie by start
+    own = row if shown.rows is None else int(np.searchsorted(shown.rows, row))
+    is_shown = shown.rows is None or (own < len(shown.rows) and shown.rows[own] == row)
+    at = int(np.searchsorted(in_lane, np.uint32(own)))  # a number of another kind would turn all of the lane into its kind
+    behind = at + int(is_shown)
+
+    def first_of(places: npt.NDArray[np.uint32]) -> TrackEvent | None:
+        rows = places if shown.rows is None else shown.rows[places]
+        return ref(trace, index, int(rows[0])) if len(rows) else None
+
+    return first_of(in_lane[max(at - 1, 0) : at]), first_of(in_lane[behind : behind + 1])
 
 
 def _autograd_partners(trace: Trace, index: Index, row: int) -> tuple[list[TrackEvent], list[TrackEvent]]:

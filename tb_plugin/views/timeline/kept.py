@@ -11,15 +11,15 @@ import numpy as np
 
 from tb_plugin.compute import pyramid
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
-from tb_plugin.trace.scope.selection import Selection, is_all, selected
+from tb_plugin.trace.scope.selection import filters_of, is_all, selected
 from tb_plugin.views.timeline.search import matching_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tb_plugin.trace.model import Trace
+    from tb_plugin.trace.scope.selection import Selection
     from tb_plugin.views.timeline.index import Index
-    from tb_plugin.views.timeline.result import WindowParams
 
 _PICTURES_KEPT: Final = 2  # at most as large as the whole one
 
@@ -31,12 +31,11 @@ class Shown(NamedTuple):
     rows: npt.NDArray[np.intp] | None
 
 
-def shown(trace: Trace, index: Index, params: WindowParams) -> Shown:
+def shown(trace: Trace, index: Index, only: Selection, q: str = "", *, regex: bool = False) -> Shown:
     """What these filters keep of what is sought. Errors as `selected` and the search."""
-    if is_all(params) and not params.q:
+    if is_all(only) and not q:
         return Shown(index.pyramid, None)
-    filters = tuple(getattr(params, name) for name in Selection.__struct_fields__)
-    return _pictures(trace).get((*filters, params.q, str(params.regex)), lambda: _shown(trace, index, params))
+    return _pictures(trace).get((*filters_of(only), q, str(regex)), lambda: _shown(trace, index, only, q, regex=regex))
 
 
 @once_per_trace
@@ -44,11 +43,11 @@ def _pictures(_trace: Trace) -> LastAnswers[tuple[str, ...], Shown]:
     return LastAnswers(_PICTURES_KEPT)
 
 
-def _shown(trace: Trace, index: Index, params: WindowParams) -> Shown:
+def _shown(trace: Trace, index: Index, only: Selection, q: str, *, regex: bool) -> Shown:
     events = trace.events
-    kept = selected(trace, params)
-    if params.q:
-        kept = kept & matching_names(trace, params.q, regex=params.regex)[events.name_id]
+    kept = selected(trace, only)
+    if q:
+        kept = kept & matching_names(trace, q, regex=regex)[events.name_id]
     rows = np.flatnonzero(kept)
     lane = index.track_lane_first[events.track[rows]] + index.depth[rows]
     n_lanes = int(index.track_lane_first[-1])

@@ -96,8 +96,8 @@ class WindowParams(Selection, frozen=True, kw_only=True):
     regex: bool = False
 
 
-class EventParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of trace.events."""
+class EventParams(Selection, frozen=True, kw_only=True):
+    """A row of trace.events; of what filters keep are the events before and after it."""
 
     row: int
 
@@ -126,6 +126,8 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     step: str | None
     module: str | None  # its path
     call_site: str | None  # file(line): function
+    before: TrackEvent | None  # the one before it in its lane
+    after: TrackEvent | None
     is_collective: bool  # a row of the table of collectives, which Ranks matches with those of other ranks
     args: dict[str, Any]  # as the file has them; integers too large for a browser are text
     parents: list[TrackEvent]  # nearest first

@@ -79,7 +79,7 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
     lanes = _lanes(index, params.tracks)
     ns_per_px = (t1_ns - t0_ns) / params.width_px
     shift = max(0, int(np.ceil(np.log2(ns_per_px))))
-    picture, rows = shown(trace, index, params)
+    picture, rows = shown(trace, index, params, params.q, regex=params.regex)
     blocks = pyramid.window(picture, lanes, t0_ns, t1_ns, shift, max_blocks)
     events, row = trace.events, blocks.longest_row if rows is None else rows[blocks.longest_row]
     longest = events.duration_ns(row)

@@ -106,6 +106,9 @@ export const n_of_paint =
 export const density =
   "Share of each of 512 equal parts of the recording in which a device, or any host operator, was at work: the union over its tracks."
 export const busy = density
+export const before =
+  "The event before and the one after in the same row, of those that filters keep."
+export const after = before
 export const points =
   "Of events that last 0 ns, which are no time at work, how many lie in each part. The strip has a dot for them where nothing else is."
 export const busy_ns =

@@ -114,7 +114,7 @@ export class Keys {
         return true
       case 'Period':
       case 'Comma':
-        store.step(event.code === 'Period' ? 1 : -1)
+        void store.step(event.code === 'Period' ? 1 : -1)
         return true
       case 'BracketLeft':
       case 'BracketRight':

@@ -39,6 +39,12 @@ function Selected({ store, below = '', event }: DetailsProps & { readonly event:
         <button type="button" class="button is-small" title="Zoom to it (F)" onClick={() => store.fit()}>
           Fit
         </button>
+        {!IS_REPORT && (
+          <>
+            <StepButton to={event.before} sign="‹" title="Previous event of its row (,)" go={() => store.step(-1)} />
+            <StepButton to={event.after} sign="›" title="Next event of its row (.)" go={() => store.step(1)} />
+          </>
+        )}
         <Ways store={store} event={event} />
         <CopyButton isSmall label="Copy" title="All of this as JSON" text={() => JSON.stringify(event, undefined, 2)} />
         <Close what="details" keys=" (Esc)" onClick={() => store.select(undefined)} />
@@ -50,6 +56,21 @@ function Selected({ store, below = '', event }: DetailsProps & { readonly event:
         {isPictured(event) ? <p class="soft">All else of it: tb-plugin serve</p> : <Arguments args={event.args} />}
       </div>
     </section>
+  )
+}
+
+interface StepButtonProps {
+  readonly to: TrackEvent | null
+  readonly sign: string
+  readonly title: string
+  readonly go: () => unknown
+}
+
+function StepButton({ to, sign, title, go }: StepButtonProps) {
+  return (
+    <button type="button" class="button is-small" title={title} aria-label={title} disabled={to === null} onClick={go}>
+      {sign}
+    </button>
   )
 }
 

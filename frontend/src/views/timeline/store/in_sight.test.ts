@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
 
 import { PLAIN, TRACKS } from '../../../../test/timeline'
+import type { Row } from '../../../../test/window_reply'
 import { reply } from '../../../../test/window_reply'
 import { decodeBlocks } from '../../../draw/blocks/blocks'
 import { Viewport } from '../../../draw/time/viewport'
+import type { TrackRow } from '../../../wire/wire'
 import { eventColumns } from '../panels/event_columns'
-import { slicesInSight } from './in_sight'
+import { firstInSight, slicesInSight } from './in_sight'
 import { Picture } from './picture'
 import type { TimelineStore } from './store'
 
 /** Track 4: two lanes, of which the second is Python's; track 7 is a device's. */
-function storeOf(python: ReadonlySet<number>): TimelineStore {
+function storeOf(
+  python: ReadonlySet<number>,
+  device: readonly Row[] = [{ start: 30, end: 60, row: 4 }],
+): TimelineStore {
   const [first, ...rest] = TRACKS.tracks.map((track) => ({ ...track, device: track.id === 7 ? 0 : null }))
   const parts = ['operator', 'python'].map((kind) => ({ kind, lanes: 1 }))
   const picture = new Picture({ ...TRACKS, tracks: first === undefined ? rest : [{ ...first, parts }, ...rest] })
@@ -22,12 +27,14 @@ function storeOf(python: ReadonlySet<number>): TimelineStore {
       { start: 20, end: 90, row: 2 },
     ],
     [{ start: 0, end: 900, row: 3 }],
-    [{ start: 30, end: 60, row: 4 }],
+    device,
   ]
   const blocks = decodeBlocks(reply(lanes))
   const view = new Viewport(1000, 2000)
   view.place(1000, 2000)
-  const loader = { names: new Map<number, string>(), blocksFor: () => blocks }
+  const firstMerged = (...asked: readonly number[]) =>
+    Promise.resolve(asked.join() === '7,0,1100,1140' ? 99 : undefined)
+  const loader = { names: new Map<number, string>(), blocksFor: () => blocks, firstMerged }
   return { picture, loader, counted: loader, window: { view }, tracks: TRACKS } as unknown as TimelineStore
 }
 
@@ -35,6 +42,40 @@ test('the table begins with devices and the longest of a track, without what is 
   const rows = (python: ReadonlySet<number>) => slicesInSight(storeOf(python)).map(({ row }) => row)
   expect(rows(new Set())).toEqual([4, 2, 1])
   expect(rows(new Set([4]))).toEqual([4, 3, 2, 1])
+})
+
+test('keys begin with what begins first in sight, not with what is long or has begun before', async () => {
+  const first = async (...device: readonly Row[]): Promise<number | undefined> => {
+    const store = storeOf(new Set(), device)
+    store.window.view.place(1100, 2000)
+    return firstInSight(store)
+  }
+  const before = { start: 0, end: 100, row: 5 }
+  expect(await first(before, { start: 120, end: 130, row: 6 }, { start: 200, end: 900, row: 7 })).toBe(6)
+  expect(await first(before)).toBe(5)
+  expect(await first()).toBeUndefined()
+})
+
+test('named ranges, each in a lane with few others, come where there is nothing else', async () => {
+  const store = storeOf(new Set(), [])
+  const named = (kinds: readonly string[]) =>
+    ({ parts: kinds.map((kind) => ({ kind, lanes: 1 })) }) as unknown as TrackRow
+  store.picture.track = () => named(['annotation', 'python'])
+  expect(await firstInSight(store)).toBe(1)
+  const open = storeOf(new Set([4]), [])
+  open.picture.track = () => named(['annotation', 'python'])
+  expect(await firstInSight(open)).toBe(3)
+  open.picture.track = () => named(['operator', 'python'])
+  expect(await firstInSight(open)).toBe(1)
+})
+
+test('of several that are merged the first is looked for, and where nobody answers it is the longest', async () => {
+  const merged = { start: 80, end: 140, row: 8, count: 3 }
+  const store = storeOf(new Set(), [merged, { start: 150, end: 160, row: 9 }])
+  store.window.view.place(1100, 2000)
+  expect(await firstInSight(store)).toBe(99)
+  store.window.view.place(1000, 2000)
+  expect(await firstInSight(store)).toBe(8)
 })
 
 test('starts of events in a row differ', () => {

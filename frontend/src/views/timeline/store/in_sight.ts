@@ -10,16 +10,19 @@ export interface Sight {
   readonly window: Pick<TimeWindow, 'view'>
   readonly picture: Picture
   readonly loader: Pick<Loader, 'names'>
-  readonly counted: Pick<Loader, 'blocksFor'>
+  readonly counted: Pick<Loader, 'blocksFor' | 'firstMerged'>
 }
 
 /** A block: the longest of its events. */
 export interface Slice {
   readonly track: number
+  readonly lane: number
   readonly row: number
   readonly name: string
   readonly start_ns: number
   readonly duration_ns: number
+  /** Of all its events. */
+  readonly end_ns: number
   readonly count: number
 }
 
@@ -50,10 +53,12 @@ export function slicesInSight(store: Sight): readonly Slice[] {
       for (let i = firstEndingAfter(blocks, lanes + lane, from); i < end && (blocks.start[i] ?? 0) <= to; i++) {
         found.push({
           track,
+          lane,
           row: blocks.row[i] ?? -1,
           name: store.loader.names.get(blocks.nameId[i] ?? -1) ?? '…', // of narrow blocks they did not come along
           start_ns: blocks.t0 + (blocks.start[i] ?? 0) * blocks.unitNs,
           duration_ns: blocks.longestNs[i] ?? 0,
+          end_ns: blocks.t0 + (blocks.end[i] ?? 0) * blocks.unitNs,
           count: blocks.count[i] ?? 1,
         })
       }
@@ -61,4 +66,21 @@ export function slicesInSight(store: Sight): readonly Slice[] {
   }
   const ranks = new Map(layout.value.tracks.map(({ id }) => [id, rankOf(store, id)]))
   return found.sort((a, b) => (ranks.get(a.track) ?? 0) - (ranks.get(b.track) ?? 0) || b.duration_ns - a.duration_ns)
+}
+
+/** The row of the event that begins first in sight, else of what reaches into it: of the track that the table begins with.
+    Named ranges have a lane to themselves: they come where there is nothing else. */
+export async function firstInSight(store: Sight): Promise<number | undefined> {
+  const all = slicesInSight(store)
+  const mine = all.filter(({ track }) => track === all[0]?.track)
+  const [part] = store.picture.track(mine[0]?.track ?? -1)?.parts ?? []
+  const ranges = part?.kind === 'annotation' ? part.lanes : 0
+  const events = mine.filter(({ lane }) => lane >= ranges)
+  const { t0 } = store.window.view
+  // Of several merged ones that begin before some may begin in sight.
+  const from = ({ start_ns, count }: Slice): number => (count > 1 ? Math.max(start_ns, t0) : start_ns)
+  const order = (slice: Slice): number => from(slice) + (from(slice) < t0 ? Number.MAX_SAFE_INTEGER : 0)
+  const [first] = (events.length > 0 ? events : mine).sort((a, b) => order(a) - order(b) || a.lane - b.lane)
+  if (first === undefined || first.count === 1) return first?.row
+  return (await store.counted.firstMerged(first.track, first.lane, from(first), first.end_ns)) ?? first.row
 }

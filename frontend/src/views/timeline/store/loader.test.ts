@@ -211,3 +211,41 @@ test.each([400, 404])(
     expect([asked.length, loader.refused]).toEqual([2, undefined])
   },
 )
+
+/** Lanes as the server sends them: of events that start in one bucket, a 500th of the stretch, one block. */
+function serveEvents(starts: readonly number[]): void {
+  vi.stubGlobal('fetch', (address: string) => {
+    const query = new URL(address).searchParams
+    asked.push(query)
+    const [t0, t1] = [Number(query.get('t0_ns')), Number(query.get('t1_ns'))]
+    const bucket = 2 ** Math.ceil(Math.log2(Math.max((t1 - t0) / 500, 1)))
+    const blocks = new Map<number, { start: number; end: number; row: number; count: number }>()
+    starts.forEach((start, row) => {
+      if (start + 1 < t0 || start > t1) return
+      const had = blocks.get(Math.floor(start / bucket))
+      const first = had ?? { start: start - t0, row, count: 0 }
+      blocks.set(Math.floor(start / bucket), { ...first, row, end: start + 1 - t0, count: first.count + 1 })
+    })
+    const about = { t0_ns: t0, t1_ns: t1, bucket_ns: bucket }
+    return Promise.resolve(new Response(reply([[], [...blocks.values()], []], 1, about)))
+  })
+}
+
+test('the first of merged events is found by looking nearer, past what began before', async () => {
+  const starts = Array.from({ length: 900 }, (_, i) => 1000 + 7 * i)
+  serveEvents(starts)
+  expect(await loader.firstMerged(4, 1, 1000, 1e9)).toBe(0)
+  expect(await loader.firstMerged(4, 1, 1001, 1e9)).toBe(1)
+  expect(await loader.firstMerged(4, 1, 4500, 4600)).toBe(500)
+  expect(await loader.firstMerged(4, 1, 7291.5, 7300)).toBe(899)
+  expect(await loader.firstMerged(4, 1, 8000, 9000)).toBeUndefined()
+  expect(asked.length).toBeLessThan(15)
+})
+
+test('events of one instant are one block at any zoom, and without a server there is none', async () => {
+  serveEvents([500, 500, 500])
+  expect(await loader.firstMerged(4, 1, 0, 1e6)).toBe(2)
+  status = 500
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('gone')))
+  expect(await loader.firstMerged(4, 1, 0, 1e6)).toBeUndefined()
+})

@@ -137,6 +137,31 @@ export class Loader {
     return edge.t
   }
 
+  /** The row of the first event in a stretch of a lane where several are merged: looked at ever nearer. undefined: nobody answers. */
+  async firstMerged(track: number, lane: number, t0: number, t1: number): Promise<number | undefined> {
+    let row: number | undefined
+    try {
+      for (let isMerged = true; isMerged;) {
+        const signal = AbortSignal.timeout(EXACT_MS)
+        const fine = await this.fetch({ t0, t1: Math.max(t1, t0 + 1), widthPx: FINE_PX, tracks: [track] }, signal)
+        const time = (units: number | undefined): number => fine.t0 + (units ?? 0) * fine.unitNs
+        const own = (fine.trackLane.get(track) ?? 0) + lane
+        const end = fine.laneFirst[own + 1] ?? 0
+        let at = fine.laneFirst[own] ?? 0
+        while (at < end && fine.count[at] === 1 && time(fine.start[at]) < t0) at++ // it began before
+        if (at >= end) break
+        row = fine.row[at]
+        const last = Math.min(time(fine.end[at]), t1)
+        isMerged = fine.count[at] !== 1 && last - Math.max(time(fine.start[at]), t0) < t1 - t0
+        t0 = Math.max(time(fine.start[at]), t0)
+        t1 = last
+      }
+    } catch {
+      // The server is gone, or this is a report.
+    }
+    return row
+  }
+
   private async fetch(window: Omit<Window, 'resolution'>, signal: AbortSignal): Promise<Blocks> {
     const params: WindowParams = {
       t0_ns: Math.round(window.t0),

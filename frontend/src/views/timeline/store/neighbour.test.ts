@@ -21,8 +21,8 @@ function place(start: number, lane = 0, track = 4) {
 }
 
 test('the next and the previous block are those of the same lane', () => {
-  expect(neighbour(BLOCKS, place(0), 1)).toEqual({ row: 11, start: 1200, end: 1300 })
-  expect(neighbour(BLOCKS, place(200), -1)).toEqual({ row: 10, start: 1000, end: 1100 })
+  expect(neighbour(BLOCKS, place(0), 1)).toEqual({ row: 11, start_ns: 1200, duration_ns: 100 })
+  expect(neighbour(BLOCKS, place(200), -1)).toEqual({ row: 10, start_ns: 1000, duration_ns: 100 })
 })
 
 test('there is none beyond the ends, and none on a track that is not there', () => {

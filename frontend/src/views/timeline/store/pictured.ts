@@ -9,6 +9,8 @@ const NOTHING_ELSE = {
   step: null,
   module: null,
   call_site: null,
+  before: null,
+  after: null,
   is_collective: false,
   args: {},
   parents: [],

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 import { ask } from '../../../data/ask'
 import { ApiError } from '../../../data/request'
 import type { Arrow } from '../../../draw/paint/paint_overlay'
+import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { pictured } from './pictured'
@@ -23,6 +24,8 @@ export class Selection {
     private readonly profile: Profile,
     /** What a report knows of events that it has no more of. */
     private readonly drawn?: Drawn,
+    /** What the events before and after it are of. */
+    private readonly filters: Filters = {},
   ) {}
 
   stop(): void {
@@ -58,7 +61,9 @@ export class Selection {
 
   private async ask(row: number, stop: AbortSignal): Promise<TimelineEvent | undefined> {
     try {
-      return await ask('view/timeline/event', this.profile, { row }, { signal: stop })
+      return await ask('view/timeline/event', this.profile, IS_REPORT ? { row } : { row, ...this.filters }, {
+        signal: stop,
+      })
     } catch (error) {
       const found = IS_REPORT && this.drawn !== undefined ? pictured(row, this.drawn) : undefined
       if (!stop.aborted && found === undefined && error instanceof ApiError) this.problem.value = error.message

@@ -14,7 +14,7 @@ import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks, TrackEvent, TrackRow, ValueTrack } from '../../../wire/wire'
 import { coveringFrames } from './covering'
 import { Hand } from './hand'
-import { slicesInSight } from './in_sight'
+import { firstInSight } from './in_sight'
 import { PAGE_LINK } from './link'
 import type { Link } from './link'
 import { Loader } from './loader'
@@ -76,7 +76,7 @@ export class TimelineStore {
       () => this.cover(),
       link,
     )
-    this.selection = new Selection(profile, this)
+    this.selection = new Selection(profile, this, filters)
     const loader = (only: Filters | Sought, names?: Map<number, string>): Loader =>
       new Loader(
         profile,
@@ -284,17 +284,20 @@ export class TimelineStore {
     return this.kept ?? this.loader
   }
 
-  /** The block after or before the selected one in its lane; where none is selected the first one in sight. */
-  step(direction: 1 | -1): void {
+  /** The event after or before the selected one in its lane; where none is selected the first one in sight. */
+  async step(direction: 1 | -1): Promise<void> {
     const event = this.selection.event.value
     if (event === undefined) {
-      this.select(slicesInSight(this)[0]?.row)
+      const row = await firstInSight(this)
+      if (this.selection.event.value === undefined) this.select(row)
       return
     }
-    const blocks = this.counted.blocksFor(event.track, this.window.view)
-    const next = blocks === undefined ? undefined : neighbour(blocks, event, direction)
-    if (next === undefined) return
-    this.window.bring(next.start, next.end)
+    // A report knows the events around few; of all it has the picture.
+    const next = IS_REPORT
+      ? neighbour(this.counted.blocksFor(event.track, this.window.view), event, direction)
+      : event[direction > 0 ? 'after' : 'before']
+    if (!next) return
+    this.window.bring(next.start_ns, next.start_ns + next.duration_ns)
     this.select(next.row)
   }
 
