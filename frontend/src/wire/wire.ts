@@ -335,6 +335,7 @@ export interface MatrixParams {
   readonly span?: string | undefined
   readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'link' | undefined
   readonly axes?: 'step' | 'host' | 'place' | 'kind' | 'link' | undefined
+  readonly dimensions?: string | undefined
 }
 
 /** Which pipeline, in which step; by default where the bubble is longest. */

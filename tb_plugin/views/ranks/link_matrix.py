@@ -10,21 +10,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_HOSTS: Final = 128
 
 
-def between_hosts(of: Analysed) -> tuple[list[str], list[list[int | None]], list[list[int | None]]]:
+def between_hosts(of: Analysed, names: Container[str]) -> tuple[list[str], list[list[int | None]], list[list[int | None]]]:
     """(hosts, percent of each two, the lowest rank of the row's host), of hosts that have something to compare.
 
-    The slowest where they are too many.
+    The slowest where they are too many. `names`: of the dimensions that count.
     """
     least: dict[tuple[int, int], float] = {}
     worst: dict[int, float] = {}
     for one in of.links.sets:
         share = one.told_of_usual
-        if share is None:
+        if share is None or one.dimension not in names:
             continue
         for host in one.hosts:
             worst[host] = min(worst.get(host, share), share)

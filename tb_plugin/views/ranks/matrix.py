@@ -14,7 +14,9 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.caused import caused
 from tb_plugin.job.exposed import exposed_by, told
 from tb_plugin.question.outline import TextTable
+from tb_plugin.question.question import Lines
 from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
 from tb_plugin.views.ranks.lacking import why_no_waits
 from tb_plugin.views.ranks.link_matrix import between_hosts
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -59,8 +61,11 @@ class MatrixParams(OfJob, frozen=True, kw_only=True):
     measure: Annotated[Measure, msgspec.Meta(description="what is measured: default excess")] = "excess"
     axes: Annotated[
         Axes,
-        msgspec.Meta(description="rank by step (the default), host by rank of the host, replica by stage, by kind, host by host"),
+        msgspec.Meta(description="rank by step (the default), host by local rank, replica by stage, by kind, host by host"),
     ] = "step"
+    dimensions: Annotated[
+        Lines, msgspec.Meta(description="one a line: of links, exposed wait and transfer what is of these dimensions alone")
+    ] = ""
 
 
 class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,17 +89,23 @@ class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> RanksMatrix:
-    """UsageError for a measure that kinds of collectives or links do not have."""
+    """UsageError for a measure that kinds of collectives, links or dimensions do not have, or a dimension that is not there."""
     if (params.axes == "link") != (params.measure == "link"):
         raise UsageError(f"axes={params.axes}, measure={params.measure}: links have one measure, link, and nothing else has it")
     if params.axes == "kind" and params.measure not in _OF_KINDS:
         raise UsageError(f"measure={params.measure}: kinds of collectives have {', '.join(_OF_KINDS)}")
+    if params.dimensions and params.measure not in (*_OF_KINDS, "link"):
+        raise UsageError(f"measure={params.measure}: of dimensions there is {', '.join(_OF_KINDS)} and link")
     run, of = analysed_of(members, params)
     if of is None:
         return _nothing(params, run, "No rank has answered yet.")
+    chosen = _chosen(of, params)
     if params.axes == "link":
-        return _of_links(params, run, of)
-    found = _by_kind(of, params.measure) if params.axes == "kind" else measured(of, params.measure)
+        return _of_links(params, run, of, [of.dimensions.names[at] for at in chosen])
+    if params.axes == "kind":
+        found = _by_kind(of, params.measure, chosen)
+    else:
+        found = _exposed(of, params.measure, chosen) if params.dimensions else measured(of, params.measure)
     if isinstance(found, str):
         return _nothing(params, run, found)
     places, row_title, column_title, rows, columns = _laid_out(of, params.axes)
@@ -116,7 +127,7 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         measure=params.measure,
         axes=params.axes,
         unit="count" if params.measure == "received" else "ns",
-        reason=None if columns else "none: no collective here was matched",
+        reason=None if columns else _no_column(of),
         row_title=row_title,
         column_title=column_title,
         rows=rows,
@@ -127,8 +138,22 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
     )
 
 
-def _of_links(params: MatrixParams, run: str | None, of: Analysed) -> RanksMatrix:
-    hosts, values, ranks = between_hosts(of)
+def _chosen(of: Analysed, params: MatrixParams) -> list[int]:
+    """Places of the dimensions that count."""
+    asked = [SHORT.get(name.strip(), name.strip()) for name in params.dimensions.split("\n") if name.strip()]
+    unknown = [name for name in asked if name not in of.dimensions.names]
+    if unknown:
+        there = [name for name in of.dimensions.names if name != NOT_RECORDED]
+        raise UsageError(f"dimensions={unknown[0]}: no such dimension; there is {', '.join(there) or 'none that was recorded'}")
+    return [at for at, name in enumerate(of.dimensions.names) if not asked or name in asked]
+
+
+def _no_column(of: Analysed) -> str:
+    return "none: 0 for every rank" if of.job.matched.is_matched.any() else "none: no collective here was matched"
+
+
+def _of_links(params: MatrixParams, run: str | None, of: Analysed, names: list[str]) -> RanksMatrix:
+    hosts, values, ranks = between_hosts(of, names)
     has_two = any(value is not None for at, row in enumerate(values) for value in row[at + 1 :])
     none = "none: no link between two hosts has another of its kind to compare with"
     inside = "; what moves inside of hosts is compared, in the table of links"
@@ -172,23 +197,43 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     return plain[measure] if measure in plain else own.parts[measure]
 
 
-def _by_kind(of: Analysed, measure: Measure) -> Float64Array | str:
+def _exposed(of: Analysed, measure: Measure, chosen: list[int]) -> Float64Array | str:
+    """[rank, step]: exposed wait, transfer, or what is not told apart, of these dimensions."""
+    if not of.job.has_waits:
+        return f"not recorded: {why_no_waits(of.job)}"
+    shares = np.full((*of.own.step.shape, 3), np.nan)
+    for place, share in enumerate(of.exposed.shares):
+        numbers = of.job.of.ranks[place].steps["number"]
+        kept = np.isin(numbers, of.own.number)
+        shares[place, np.searchsorted(of.own.number, numbers[kept])] = share[kept][:, chosen].sum(axis=1)
+    return _one_of(np.where(np.isfinite(of.own.step)[..., None], shares, np.nan), measure)
+
+
+def _one_of(shares: Float64Array, measure: Measure) -> Float64Array:
+    """Of exposed wait, transfer and what is not told apart, which lie along the last axis."""
+    wait, transfer, untold = np.moveaxis(shares, -1, 0)
+    plain: Float64Array = untold
+    return {"wait": told(wait, untold), "transfer": told(transfer, untold)}.get(measure, plain)
+
+
+def _by_kind(of: Analysed, measure: Measure, chosen: list[int]) -> Float64Array | str:
     """[rank, kind], mean over the rank's steps: exposed wait, transfer, or what is not told apart; NaN where it has none.
 
-    An instant is divided among the kinds that are active in it, as it is among dimensions.
+    An instant is divided among the kinds that are active in it, as it is among dimensions, of which `chosen` count.
     """
     job = of.job
     if not job.has_waits:
         return f"not recorded: {why_no_waits(job)}"
-    shares = np.zeros((len(job.of.ranks), len(kinds.KINDS), 3))
-    for place, share in enumerate(exposed_by(job, job.rows.kind, len(kinds.KINDS)).shares):
+    n, rows = len(kinds.KINDS), job.rows
+    is_chosen = np.isin(of.dimensions.of_rows(rows.group), chosen)
+    shares = np.zeros((len(job.of.ranks), n, 3))
+    for place, share in enumerate(exposed_by(job, np.where(is_chosen, rows.kind, n + rows.kind), 2 * n).shares):
         kept = np.isin(job.of.ranks[place].steps["number"], of.own.number)
-        shares[place] = share[kept].sum(axis=0)
-    wait, transfer, untold = np.moveaxis(shares, 2, 0)
-    result = {"wait": told(wait, untold), "transfer": told(transfer, untold)}.get(measure, untold)
+        shares[place] = share[kept, :n].sum(axis=0)
+    result = _one_of(shares, measure)
     n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
-    rows, is_there = job.rows, result > 0
-    counts = np.isin(rows.step, of.own.number)
+    is_there = result > 0
+    counts = np.isin(rows.step, of.own.number) & is_chosen
     is_there[rows.rank[counts], rows.kind[counts]] = True
     divided: Float64Array = np.where(is_there, result / n_steps[:, None], np.nan)
     return divided
@@ -206,7 +251,7 @@ def _laid_out(of: Analysed, axes: Axes) -> tuple[Int64Array, str, str, list[str]
         if not of.job.of.are_hosts_known:
             return np.zeros((0, 0), np.int64), "host", "", [], []
         local = np.array([int((host[:at] == host[at]).sum()) for at in range(len(host))])
-        return _grid(host, local), "host", "rank of the host", list(of.job.of.hosts), [str(at) for at in range(local.max() + 1)]
+        return _grid(host, local), "host", "local rank", list(of.job.of.hosts), [str(at) for at in range(local.max() + 1)]
     replica = of.layout.replica
     places = np.stack((of.layout.stage, of.layout.tensor, of.layout.context), axis=1)
     if (places == NONE).all():

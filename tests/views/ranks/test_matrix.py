@@ -155,7 +155,7 @@ def test_two_hosts_have_the_slowest_of_the_sets_that_both_stand_in(members: Memb
 
     def between(hosts: tuple[int, ...], of_usual: float | None) -> HostSet:
         return HostSet(
-            dimension="data", kind=kinds.ALL_REDUCE, hosts=hosts, n_ranks=2, instances=(), bandwidth=1e9, of_usual=of_usual
+            dimension="world", kind=kinds.ALL_REDUCE, hosts=hosts, n_ranks=2, instances=(), bandwidth=1e9, of_usual=of_usual
         )
 
     sets = (between((0, 1), 1.01), between((0, 1), 0.25), between((0,), 0.98), between((1,), None))
@@ -171,9 +171,40 @@ def test_two_hosts_have_the_slowest_of_the_sets_that_both_stand_in(members: Memb
         shown(members, measure="link")
 
 
+@pytest.mark.parametrize("measure", ["wait", "transfer"])
+def test_of_dimensions_each_has_its_share(members: Members, tables: RanksTable, measure: Any) -> None:
+    """They add up to what all have."""
+    names = [row.name for row in tables.dimensions]
+    assert len(names) == 2
+    for axes in ("step", "host", "kind"):
+        parts = [np.array(shown(members, measure=measure, axes=axes, dimensions=name).values, float) for name in names]
+        whole = np.array(shown(members, measure=measure, axes=axes).values, float)
+        assert np.sum(parts, axis=0) == pytest.approx(whole, abs=2)
+        assert all((part < whole).any() for part in parts)
+    of = {row.name: getattr(row, f"exposed_{measure}_ns") for row in tables.dimensions}
+    assert np.mean(np.array(shown(members, measure=measure, dimensions="tp").values, float)) == pytest.approx(of["tensor"], abs=2)
+    assert shown(members, measure=measure, dimensions="\n".join(names)).values == shown(members, measure=measure).values
+
+
+def test_links_are_those_of_the_dimensions_that_are_asked_for(members: Members, monkeypatch: pytest.MonkeyPatch) -> None:
+    of = analysed_of(members, MatrixParams())[1]
+    assert of is not None
+    slow = HostSet(dimension="tensor", kind=kinds.ALL_REDUCE, hosts=(0, 1), n_ranks=2, instances=(), bandwidth=1e9, of_usual=0.25)
+    sets = (slow, replace(slow, dimension="world", of_usual=1.0))
+    changed = replace(of, links=replace(of.links, sets=sets))
+    monkeypatch.setattr(matrix_module, "analysed_of", lambda _members, _params: (None, changed))
+    for asked, share in (("", 25), ("tensor", 25), ("world", 100), ("tp\nworld", 25)):
+        assert shown(members, measure="link", axes="link", dimensions=asked).values == [[None, share], [share, None]]
+    with pytest.raises(UsageError, match="no such dimension; there is tensor, world"):
+        shown(members, measure="link", axes="link", dimensions="data")
+    with pytest.raises(UsageError, match="of dimensions there is wait, transfer, untold and link"):
+        shown(members, measure="own", dimensions="tp")
+
+
 def test_what_is_not_there_says_why(members: Members, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert shown(members, measure="bubble").reason == "none: no pipeline"
     assert "all-to-alls" in text(shown(members, measure="received"))
+    assert shown(members, measure="untold", axes="kind").reason == "none: 0 for every rank"
     none = "none: no link between two hosts has another of its kind to compare with"
     inside = "; what moves inside of hosts is compared, in the table of links"
     assert shown(members, measure="link", axes="link").reason == none + inside

@@ -13,7 +13,17 @@ import type { RanksMatrix, RanksTable } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
 import * as define from './definitions'
-import { AXES, MEASURES, OF_KINDS, absentIn, axesFor, isDeviation, ofSteps, shownValue } from './matrix'
+import {
+  AXES,
+  MEASURES,
+  OF_KINDS,
+  absentIn,
+  areOfDimensions,
+  axesFor,
+  isDeviation,
+  ofSteps,
+  shownValue,
+} from './matrix'
 import type { AxesId, MeasureId } from './matrix'
 import { hostsOf, onlyOf, placeOfLink, rankAt } from './map_chosen'
 import type { Pointed, Spot } from './map_chosen'
@@ -21,7 +31,7 @@ import { AxisNames, CHARACTER_PX, ScaleLegend } from './map_frame'
 import { furthest, isIn, movedBy, reveal } from './map_keys'
 import type { Keyed } from './map_keys'
 import { MapTable } from './map_table'
-import { narrowedMap } from './only'
+import { dimensionsLeft, narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
 import { areaOf, cellsOf, colorOf, isStrong, scaleOf } from './scale'
 import type { Cells, Level, Place, Scale } from './scale'
@@ -37,23 +47,27 @@ const VALUE_HEIGHT = 16
 const MOST_VALUES = 600
 
 interface HeatMapProps {
+  /** Narrowed to what is chosen of the `whole`. */
   readonly table: RanksTable
+  readonly whole: RanksTable
   readonly run: string
 }
 
-export function HeatMap({ table, run }: HeatMapProps) {
+export function HeatMap({ table, whole, run }: HeatMapProps) {
   const isTable = at('ranks.as') === 'table'
   // What a slow link costs is in nobody's own work.
   const first = table.slow_link === null ? 'excess' : 'transfer'
-  const measure = MEASURES.find(({ id }) => id === at('ranks.measure'))?.id ?? first
+  const chosen = MEASURES.find(({ id }) => id === at('ranks.measure'))?.id ?? first
   const usual = axesFor(table)
   const axes = AXES.find(({ id }) => id === at('ranks.axes'))?.id ?? usual
+  const measure = axes === 'kind' && !OF_KINDS.includes(chosen) ? 'wait' : chosen
+  const label = (id: MeasureId) => MEASURES.find((one) => one.id === id)?.label
   const hasMap = table.steps.length > 0
   return (
     <section aria-label="Ranks and steps">
       <header class="ranks-header">
         <h2>
-          Ranks: {MEASURES.find(({ id }) => id === measure)?.label}
+          Ranks: {label(measure)}
           <Definition of="what is measured" text={`${define.excess_ns} ${define.work_ns} ${define.measure}`} />
         </h2>
         {hasMap && (
@@ -68,14 +82,17 @@ export function HeatMap({ table, run }: HeatMapProps) {
               label="Over"
               value={axes}
               options={AXES}
-              onChoose={(id) =>
-                go({
-                  'ranks.axes': id === usual ? undefined : id,
-                  ...(id === 'kind' ? { 'ranks.measure': 'wait' } : {}),
-                })
-              }
+              onChoose={(id) => go({ 'ranks.axes': id === usual ? undefined : id })}
             />
             <AsTable picture="Map" />
+            {measure !== chosen && (
+              <span class="soft">
+                Kinds have no “{label(chosen)}” of their own: this is {label(measure)}.
+              </span>
+            )}
+            {!areOfDimensions(measure) && dimensionsLeft(table, whole) !== undefined && (
+              <span class="soft">Of all dimensions.</span>
+            )}
           </>
         )}
       </header>
@@ -84,7 +101,7 @@ export function HeatMap({ table, run }: HeatMapProps) {
       ) : measure === 'excess' && axes === 'step' ? (
         <Shown table={table} matrix={ofSteps(table)} isTable={isTable} />
       ) : (
-        <Asked table={table} run={run} measure={measure} axes={axes} isTable={isTable} />
+        <Asked table={table} whole={whole} run={run} measure={measure} axes={axes} isTable={isTable} />
       )}
     </section>
   )
@@ -96,8 +113,13 @@ interface AskedProps extends HeatMapProps {
   readonly isTable?: boolean
 }
 
-export function Asked({ table, run, measure, axes, isTable }: AskedProps) {
-  const { value, error } = useJointReply('view/ranks/matrix', { ...ofShownJob(run), measure, axes }).value
+export function Asked({ table, whole, run, measure, axes, isTable }: AskedProps) {
+  const { value, error } = useJointReply('view/ranks/matrix', {
+    ...ofShownJob(run),
+    measure,
+    axes,
+    dimensions: areOfDimensions(measure) ? dimensionsLeft(table, whole) : undefined,
+  }).value
   if (value === undefined) return <Waiting error={error} />
   return <Shown table={table} matrix={narrowedMap(value.result, table)} isTable={isTable} />
 }
@@ -121,7 +143,7 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
   const [chosen, setChosen] = useState<Keyed>()
   const { rows, columns, values } = matrix
   const isOfLinks = matrix.axes === 'link'
-  const [opens, alone] = isOfLinks ? ['rows of two hosts', 'hosts'] : ['rank against its peers', 'ranks']
+  const [opens, alone] = isOfLinks ? ['rows of its hosts', 'hosts'] : ['rank against its peers', 'ranks']
   const areRowsAcross = rows.length > columns.length
   const [across, down] = areRowsAcross ? [rows.map(withoutWord), prefixed(matrix)] : [columns, rows]
   const title = areRowsAcross ? matrix.row_title : matrix.column_title
@@ -307,8 +329,10 @@ function Drawn({ cells: { across, down, width, height }, left, scale, matrix, sp
 function said(table: RanksTable, matrix: RanksMatrix, spot: Spot): string {
   const rank = rankAt(matrix, spot)
   const value = matrix.values[spot.row]?.[spot.column] ?? null
-  if (matrix.axes === 'link')
-    return `${hostsOf(spot, spot, matrix).join(' and ')}: ${value === null ? absentIn(matrix) : `${shownValue(matrix, value)} of the usual bus rate`}`
+  if (matrix.axes === 'link') {
+    const hosts = hostsOf(spot, spot, matrix)
+    return `${hosts.length > 1 ? '' : 'inside '}${hosts.join(' and ')}: ${value === null ? absentIn(matrix) : `${shownValue(matrix, value)} of the usual bus rate`}`
+  }
   if (rank === null) return 'no rank here'
   const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
   const column = matrix.columns[spot.column]

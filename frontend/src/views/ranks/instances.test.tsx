@@ -212,7 +212,7 @@ test('a row of collectives or links names its longest, which leads there; withou
   const links = longest.map((more, nth) =>
     rowOf<LinkRow>(LINK_ROW, { hosts: `node${nth}`, dimension: 'data', ...more }),
   )
-  const table = { collectives, links, hosts: [] } as unknown as RanksTable
+  const table = { collectives, links, hosts: [], dimensions: [] } as unknown as RanksTable
   for (const Table of [CollectiveTable, LinkTable]) {
     await act(() => render(<Table table={table} whole={table} run="job" />, page))
     const found = [...page.querySelectorAll<HTMLAnchorElement>('tr.row a')].filter((link) =>

@@ -19,14 +19,19 @@ const MATRIX: RanksMatrix = {
   ],
   ranks: HOSTS.map((_, rank) => [rank, rank, rank]),
 }
-const TABLE = { ranks: [0, 1, 2].map((rank) => ({ rank })), longest_step_ns: 50e6 } as unknown as RanksTable
+const DIMENSIONS = [{ name: 'data' }, { name: 'tensor' }]
+const TABLE = {
+  ranks: [0, 1, 2].map((rank) => ({ rank })),
+  dimensions: DIMENSIONS,
+  longest_step_ns: 50e6,
+} as unknown as RanksTable
 
 onMadeUpServer()
 
 test('slower than usual is red, nothing to compare is no colour, and a click shows the rows of both hosts', async () => {
   const reply: JointReply<RanksMatrix> = { n_members: 3, n_pending: 0, n_failed: 0, result: MATRIX }
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(reply))))
-  await act(() => render(<Asked table={TABLE} run="job" measure="link" axes="link" />, document.body))
+  await act(() => render(<Asked table={TABLE} whole={TABLE} run="job" measure="link" axes="link" />, document.body))
   await pass()
   const cells = (fill: string): number | undefined =>
     document.querySelector(`.ranks-map path[fill*="${fill}"]`)?.getAttribute('d')?.match(/M/g)?.length
@@ -37,13 +42,35 @@ test('slower than usual is red, nothing to compare is no colour, and a click sho
   await act(() => void map?.dispatchEvent(new MouseEvent('mousemove', point)))
   expect(document.body.textContent).toContain('a and b: 25 % of the usual bus rate')
   await act(() => void map?.dispatchEvent(new MouseEvent('click', point)))
-  expect(at('ranks.link.q')).toBe('a.*b')
+  expect(at('ranks.link.q')).toBe('\\ba\\b.*\\bb\\b')
   await act(() => void map?.dispatchEvent(new MouseEvent('mousedown', { ...point, clientX: 80 })))
   await act(() => void map?.dispatchEvent(new MouseEvent('click', point)))
   expect(at('ranks.only')).toBe('host=a host=b')
-  await act(() => render(<Asked table={TABLE} run="job" measure="link" axes="link" isTable />, document.body))
+  const inside = { ...point, clientX: 80 }
+  await act(() => void map?.dispatchEvent(new MouseEvent('mousemove', inside)))
+  expect(document.body.textContent).toContain('inside a: 98 % of the usual bus rate')
+  await act(() => void map?.dispatchEvent(new MouseEvent('mousedown', inside)))
+  await act(() => void map?.dispatchEvent(new MouseEvent('click', inside)))
+  expect(at('ranks.link.q')).toBe('^a$')
+  await act(() =>
+    render(<Asked table={TABLE} whole={TABLE} run="job" measure="link" axes="link" isTable />, document.body),
+  )
   const twin = [...document.querySelectorAll('.ranks-twin td')].map((cell) => cell.textContent)
   expect(twin.slice(0, 4)).toEqual(['a', '98 %', '25 %', 'nothing to compare'])
   await act(() => document.querySelectorAll<HTMLAnchorElement>('.ranks-twin a')[1]?.click())
-  expect(at('ranks.link.q')).toBe('a.*b')
+  expect(at('ranks.link.q')).toBe('\\ba\\b.*\\bb\\b')
+})
+
+test('the map of links is of the dimensions that words leave', async () => {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (url: string) => {
+    asked.push(url)
+    return Promise.resolve(new Response(JSON.stringify({ n_members: 3, n_pending: 0, n_failed: 0, result: MATRIX })))
+  })
+  const left = { ...TABLE, dimensions: DIMENSIONS.slice(1) } as unknown as RanksTable
+  await act(() => render(<Asked table={left} whole={TABLE} run="job" measure="link" axes="link" />, document.body))
+  await pass()
+  await act(() => render(<Asked table={left} whole={TABLE} run="job" measure="own" axes="host" />, document.body))
+  await pass()
+  expect(asked.map((url) => new URL(url, 'http://a').searchParams.get('dimensions'))).toEqual(['tensor', null])
 })

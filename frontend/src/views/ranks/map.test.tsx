@@ -110,3 +110,20 @@ test('more ranks than fit beside each other open by their hosts', () => {
   const of = (n: number) => axesFor({ ...TABLE, ranks: Array.from({ length: n }, () => TABLE.ranks[0] ?? rank(0)) })
   expect([of(400), of(401)]).toEqual(['step', 'host'])
 })
+
+test('a measure that kinds do not have is not changed without a word, and comes again with other axes', async () => {
+  const made: RanksMatrix = {
+    ...{ run: 'job', measure: 'wait', axes: 'kind', unit: 'ns', reason: null, row_title: 'rank', column_title: '' },
+    ...{ rows: ['rank 0'], columns: ['all-reduce'], values: [[5e6]], ranks: [[0]], middle: [5e6] },
+  }
+  go({ 'ranks.axes': 'kind' })
+  const said = () => document.querySelector('section[aria-label="Ranks and steps"] header')?.textContent
+  await show(reply(TABLE), [], made)
+  expect(said()).toContain('Ranks: exposed wait')
+  expect(said()).toContain('Kinds have no “more than peers” of their own: this is exposed wait.')
+  await act(() => go({ 'ranks.axes': 'host' }))
+  expect(said()).toContain('Ranks: more than peers')
+  await act(() => go({ 'ranks.axes': 'kind', 'ranks.measure': 'transfer' }))
+  expect(said()).toContain('Ranks: exposed transfer')
+  expect(said()).not.toContain('Kinds have no')
+})

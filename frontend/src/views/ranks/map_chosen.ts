@@ -1,6 +1,7 @@
 /** Cells of the map that a pointer is on or was drawn over, and the ranks or hosts that they are of. */
 import type { Changes } from '../../state/hash'
 import { at } from '../../state/place'
+import { literal } from '../../widgets/table/rows/order'
 import type { RanksMatrix } from '../../wire/wire'
 import { shown } from './hang'
 import { wordsOf } from './only'
@@ -33,9 +34,10 @@ export function hostsOf(one: Spot, other: Spot, { rows }: RanksMatrix): readonly
   return rows.filter((_, at) => isBetween(at, one.row, other.row) || isBetween(at, one.column, other.column))
 }
 
-/** The rows of two hosts, in the table of links. */
+/** The rows of two hosts, or of what moves inside of one, in the table of links. */
 export function placeOfLink(spot: Spot, matrix: RanksMatrix): Changes {
-  return { 'ranks.link.q': hostsOf(spot, spot, matrix).join('.*') }
+  const hosts = hostsOf(spot, spot, matrix).map(literal)
+  return { 'ranks.link.q': hosts.length === 1 ? `^${hosts[0]}$` : hosts.map((host) => `\\b${host}\\b`).join('.*') }
 }
 
 export function rankAt({ ranks }: RanksMatrix, { row, column }: Spot): number | null {

@@ -29,7 +29,9 @@ export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
       <div class="ranks-twin" tabIndex={0} role="region" aria-label="The map, as a table">
         <SmallTable
           first={matrix.row_title}
-          columns={columns.map((name) => (axes === 'step' ? `step ${name}` : axes === 'host' ? `rank ${name}` : name))}
+          columns={columns.map((name) =>
+            axes === 'step' ? `step ${name}` : axes === 'host' ? `local rank ${name}` : name,
+          )}
         >
           {kept.map((place) => {
             const own = isOfRanks ? (ranks[place]?.[0] ?? null) : null

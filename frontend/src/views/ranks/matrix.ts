@@ -15,6 +15,7 @@ const IDS: readonly MeasureId[] = [
   ...(['excess', 'own', 'step', 'wait', 'caused', 'transfer', 'untold'] as const),
   ...(['computation', 'copy', 'idle', 'loader', 'bubble', 'received'] as const),
 ]
+/** What collectives of one kind or dimension have of their own. */
 export const OF_KINDS: readonly MeasureId[] = ['wait', 'transfer', 'untold']
 
 /** They are called what the columns of ranks are called. */
@@ -25,7 +26,7 @@ export const MEASURES: readonly Choice<MeasureId>[] = IDS.map((id) => {
 
 export const AXES: readonly Choice<AxesId>[] = [
   { id: 'step', label: 'rank by step' },
-  { id: 'host', label: 'host by rank of the host' },
+  { id: 'host', label: 'host by local rank' },
   { id: 'place', label: 'replica by stage, tensor and context rank' },
   { id: 'kind', label: 'rank by kind of collective' },
 ]
@@ -35,6 +36,11 @@ const MOST_RANKS_ACROSS = 400 // of 3 px each, in a window of 1440
 /** More ranks than fit beside each other are read by their hosts. */
 export function axesFor({ ranks, hosts }: RanksTable): AxesId {
   return ranks.length > MOST_RANKS_ACROSS && hosts.length > 1 ? 'host' : 'step'
+}
+
+/** Whether what is left of the dimensions can narrow it. */
+export function areOfDimensions(measure: MeasureId): boolean {
+  return measure === 'link' || OF_KINDS.includes(measure)
 }
 
 /** Its values are differences already. */

@@ -92,6 +92,11 @@ export function narrowed(table: RanksTable, only: readonly string[]): RanksTable
   }
 }
 
+/** Those that words left, one a line; undefined where that is all. */
+export function dimensionsLeft({ dimensions }: RanksTable, whole: RanksTable): string | undefined {
+  return dimensions.length < whole.dimensions.length ? dimensions.map(({ name }) => name).join('\n') : undefined
+}
+
 /** A map without the ranks that are not in the table. */
 export function narrowedMap(matrix: RanksMatrix, { ranks }: RanksTable): RanksMatrix {
   const numbers = new Set(ranks.map(({ rank }) => rank))

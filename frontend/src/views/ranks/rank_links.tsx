@@ -2,6 +2,7 @@
 import { formatNs } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
+import { literal } from '../../widgets/table/rows/order'
 import type { CollectiveRow, InstanceRow, Lead, RankRow } from '../../wire/wire'
 import type { Profile } from '../../wire/profile'
 import { opening, timelineAt } from '../links'
@@ -87,7 +88,7 @@ export function placeOfMap(measure: MeasureId): Changes {
 
 /** Its collectives, whose rows have them one by one. */
 export function placeOfDimension(name: string): Changes {
-  return { 'ranks.show': 'collectives', 'ranks.collective.q': `^${name}$` }
+  return { 'ranks.show': 'collectives', 'ranks.collective.q': `^${literal(name)}$` }
 }
 
 export function DimensionLink({ name }: { readonly name: string }) {

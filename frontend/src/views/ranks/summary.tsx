@@ -29,7 +29,7 @@ interface SummaryProps {
   readonly run: string
 }
 
-export function Summary({ table, run }: SummaryProps) {
+export function Summary({ table, whole, run }: SummaryProps & { readonly whole: RanksTable }) {
   return (
     <div class="ranks-summary">
       <section aria-label="The step">
@@ -46,7 +46,7 @@ export function Summary({ table, run }: SummaryProps) {
       </section>
       <WhatIf table={table} run={run} />
       {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} error={table.clock_error_ns} />}
-      <HeatMap table={table} run={run} />
+      <HeatMap table={table} whole={whole} run={run} />
       <Doubts of={table.doubts} />
       <Notes table={table} run={run} />
     </div>

@@ -214,7 +214,7 @@ function RankLink({ rank }: { readonly rank: number }) {
   )
 }
 
-export function LinkTable({ table, run }: TablesProps) {
+export function LinkTable({ table, run, whole }: NarrowedProps) {
   if (table.links.length === 0)
     return <Empty table={table} run={run} why="none: no collective of known wait and size" />
   return (
@@ -224,7 +224,7 @@ export function LinkTable({ table, run }: TablesProps) {
           <h2>Host by host: of the usual bus rate</h2>
           <AsTable picture="Map" />
         </header>
-        <Asked table={table} run={run} measure="link" axes="link" isTable={at('ranks.as') === 'table'} />
+        <Asked table={table} whole={whole} run={run} measure="link" axes="link" isTable={at('ranks.as') === 'table'} />
       </div>
       <DataTable
         id="ranks.link"

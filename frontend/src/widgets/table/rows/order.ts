@@ -58,6 +58,11 @@ export interface Search {
   readonly error: string | undefined
 }
 
+/** A pattern of the text as it stands. */
+export function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
 /** Case counts only when the text has a capital letter. */
 export function parseSearch(text: string): Search {
   if (text === '') return { pattern: undefined, error: undefined }
@@ -65,9 +70,8 @@ export function parseSearch(text: string): Search {
   try {
     return { pattern: new RegExp(text, flags), error: undefined }
   } catch (error) {
-    const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     const reason = error instanceof Error ? error.message.replace(/^.*: /, '').toLowerCase() : 'not valid'
-    return { pattern: new RegExp(literal, flags), error: reason }
+    return { pattern: new RegExp(literal(text), flags), error: reason }
   }
 }
 
