@@ -76,6 +76,7 @@ def test_a_sentence_leads_to_the_step_as_the_file_numbers_it(tmp_path: Path) -> 
     start = own["start"][own["number"] == step]
     lasts = own["end"][own["number"] == step] - start
     assert [(one.rank, one.step, one.start_ns, one.lasts_ns) for one in lead.places] == [(5, step, start, lasts)]
+    assert lead.places[0].called == f"step {step}\ncomputes 30 % longer at the same kernels"
 
 
 def test_the_next_span_of_a_job_is_not_other_numbers_of_it(tmp_path: Path) -> None:

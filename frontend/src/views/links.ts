@@ -49,14 +49,22 @@ export function soughtInTimeline(q: string, isRegex = false): Changes {
   return { view: 'timeline', 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined, 'timeline.seek': '1' }
 }
 
-/** A stretch of a profile in the timeline, with some of what is around it. */
-export function timelineAt({ run, worker, span }: Profile, start_ns: number, lasted_ns: number): Changes {
+/** A stretch of a profile in the timeline, with some of what is around it; marked as what it is `called`. */
+export function timelineAt(
+  { run, worker, span }: Profile,
+  start_ns: number,
+  lasted_ns: number,
+  called?: string,
+): Changes {
   const around = Math.max(Math.round(lasted_ns / 5), 1000)
   return {
     ...opening({ run, worker, span }),
     view: 'timeline',
     'timeline.t0_ns': String(start_ns - around),
     'timeline.t1_ns': String(start_ns + lasted_ns + around),
+    ...(called !== undefined && {
+      'timeline.mark': `${start_ns},${start_ns + lasted_ns}:${encodeURIComponent(called)}`,
+    }),
   }
 }
 

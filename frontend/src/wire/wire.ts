@@ -1569,12 +1569,17 @@ export interface RankMember {
   readonly reason: string | null
 }
 
-/** A step in the profile of a rank, which may number it otherwise, or the gap in it in which the rank stands still. */
+/**
+ * A step in the profile of a rank, which may number it otherwise, or the gap or call in it that makes it late.
+ *
+ * `called`: which step, and on a line of its own why the rank is late in it, if it is.
+ */
 export interface StepInFile {
   readonly rank: number
   readonly step: number
   readonly start_ns: number
   readonly lasts_ns: number
+  readonly called: string
 }
 
 /**

@@ -197,6 +197,15 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
 
 
+def why_late(of: Analysed, place: int, step: int) -> str | None:
+    """Of a rank by its place, the first of its causes; None where it is not late in the step."""
+    for one, cause, _ in of.stragglers:
+        if place in one.members and step in one.late_steps:
+            is_of_host = cause.id == "idle" and _host_takes_longer(of, one, [cause]) is not None
+            return _HOST if is_of_host else _why(cause, "operators" if on_host(of, [of.job.of.numbers[place]]) else "kernels")
+    return None
+
+
 def _host_takes_longer(of: Analysed, one: Straggler, causes: Sequence[Cause]) -> float | None:
     """By how much, ns a step, where its device idles and that is what a host takes longer between launches; else None."""
     if of.replay is None or not any(each.id == "idle" for each in causes):

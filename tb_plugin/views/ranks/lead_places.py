@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.job.cause import STANDS_STILL
 from tb_plugin.trace.rank.step_work import PAUSES
+from tb_plugin.views.ranks.blame import why_late
 from tb_plugin.views.ranks.result import Lead, StepInFile
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ _MOST: Final = 4
 
 
 def placed(of: Analysed, lead: Lead) -> Lead:
-    """With the step in the file of each rank that has it; of who stands still then, what is around its longest gap, and of who is
-    held up by one call, around that.
+    """With the step in the file of each rank that has it; of who stands still then its longest gap, and of who is held up by one
+    call, that.
     """
     if lead.step is None:
         return lead
@@ -39,9 +40,10 @@ def _in_file(of: Analysed, number: int, step: int) -> StepInFile | None:
     if part is None and _stands_still(of, place, step):
         part = int(work["pause_at"][at[0]]), int(work[PAUSES[0]][at[0]])
     if part is not None:
-        begin, lasts = part
-        start, end = max(start, begin - lasts // 2), min(end, begin + lasts + lasts // 2)
-    return StepInFile(rank=number, step=step + of.job.counted_more.get(place, 0), start_ns=start, lasts_ns=end - start)
+        start, end = part[0], sum(part)
+    own = step + of.job.counted_more.get(place, 0)
+    called = "\n".join(filter(None, (f"step {own}", why_late(of, place, step))))
+    return StepInFile(rank=number, step=own, start_ns=start, lasts_ns=end - start, called=called)
 
 
 def _long_call(of: Analysed, place: int, step: int) -> tuple[int, int] | None:

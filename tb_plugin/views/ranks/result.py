@@ -65,12 +65,16 @@ class Blamed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StepInFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A step in the profile of a rank, which may number it otherwise, or the gap in it in which the rank stands still."""
+    """A step in the profile of a rank, which may number it otherwise, or the gap or call in it that makes it late.
+
+    `called`: which step, and on a line of its own why the rank is late in it, if it is.
+    """
 
     rank: int
     step: int
     start_ns: int
     lasts_ns: int
+    called: str
 
 
 class Lead(msgspec.Struct, frozen=True, kw_only=True):

@@ -206,6 +206,6 @@ function Table({ run, blocks }: BlocksProps) {
   )
 }
 
-function placeOfBlock(run: string, { row, start_ns: start, lasts_ns: lasts }: Block) {
-  return timelineAt({ run, worker: row.worker, span: row.span }, row.zero_ns + start, lasts)
+function placeOfBlock(run: string, { row, name, start_ns: start, lasts_ns: lasts }: Block) {
+  return timelineAt({ run, worker: row.worker, span: row.span }, row.zero_ns + start, lasts, name)
 }

@@ -121,7 +121,7 @@ export function RankLinks({ run, ranks, lead }: RankLinksProps) {
               to={
                 place === undefined
                   ? { ...opening(own), view: 'timeline' }
-                  : timelineAt(own, place.start_ns, place.lasts_ns)
+                  : timelineAt(own, place.start_ns, place.lasts_ns, place.called)
               }
             >
               timeline

@@ -77,7 +77,11 @@ function Told({ run, error, of }: RankPanelProps & { readonly of: OneRank }) {
       <p class="ranks-panel-links">
         <PlaceLink to={placeOfRank(run, own, step?.number)}>overview</PlaceLink>
         <PlaceLink
-          to={step === undefined ? { ...opening(own), view: 'timeline' } : timelineAt(own, step.start_ns, step.step_ns)}
+          to={
+            step === undefined
+              ? { ...opening(own), view: 'timeline' }
+              : timelineAt(own, step.start_ns, step.step_ns, `step ${step.number}`)
+          }
         >
           timeline
         </PlaceLink>
@@ -211,7 +215,7 @@ function stepColumns(own: Parameters<typeof timelineAt>[0], rows: readonly RankS
   return columnsOf<RankStepRow, typeof RANK_STEP_ROW>(RANK_STEP_ROW, {
     number: {
       draw: ({ number, start_ns: start, step_ns: lasted }) => (
-        <PlaceLink to={timelineAt(own, start, lasted)} title="Show in its timeline">
+        <PlaceLink to={timelineAt(own, start, lasted, `step ${number}`)} title="Show in its timeline">
           {number}
         </PlaceLink>
       ),
@@ -226,8 +230,8 @@ function stepColumns(own: Parameters<typeof timelineAt>[0], rows: readonly RankS
     peers_least_ns: false,
     peers_most_ns: false,
     pause_ns: {
-      draw: ({ pause_ns: lasted, pause_at_ns: begun }) =>
-        begun === null ? null : linked(lasted, timelineAt(own, begun, lasted ?? 0)),
+      draw: ({ pause_ns: lasted, pause_at_ns: begun, pause_event: event }) =>
+        begun === null ? null : linked(lasted, timelineAt(own, begun, lasted ?? 0, `longest gap\n${event ?? ''}`)),
     },
     pause_event: {},
   })

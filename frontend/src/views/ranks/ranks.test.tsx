@@ -74,7 +74,7 @@ test('doubts stand apart from what is missing', async () => {
 
 test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
   const ranks = [0, 1, 2, 3, 4].map((number) => rank(number))
-  const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000 }]
+  const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000, called: 'step 108\nis slow' }]
   const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const, places }]
   await show(reply({ ...TABLE, ranks, leads }))
   const [first, second] = document.querySelectorAll('.ranks-sentences li')
@@ -86,7 +86,7 @@ test('a sentence leads to at most four ranks, to its step side by side, and to t
 })
 
 test('a sentence’s links to a rank open it in the step that is told of, as its file numbers it', async () => {
-  const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000 }]
+  const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000, called: 'step 108\nis slow' }]
   const leads = [{ ranks: [1], step: 8, table: null, places }]
   await show(reply({ ...TABLE, ranks: [rank(1)], leads }))
   const links = [...(document.querySelector('.ranks-sentences li')?.querySelectorAll('a') ?? [])]
@@ -95,6 +95,7 @@ test('a sentence’s links to a rank open it in the step that is told of, as its
   expect(overview?.get('steps')).toBe('108')
   expect(timeline?.get('view')).toBe('timeline')
   expect([timeline?.get('timeline.t0_ns'), timeline?.get('timeline.t1_ns')]).toEqual(['4800000', '6200000'])
+  expect(timeline?.get('timeline.mark')).toBe(`5000000,6000000:${encodeURIComponent('step 108\nis slow')}`)
 })
 
 test('of several jobs in a run one is chosen, and the link names its first profile', async () => {

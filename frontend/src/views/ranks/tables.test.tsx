@@ -97,7 +97,11 @@ test('on the critical path ranks lead to them, and parts too small to see are on
   await show(reply({ ...TABLE, ranks: [0, 1, 2].map((each) => rank(each)), path }))
   const links = [...document.querySelectorAll<HTMLAnchorElement>('tr.row a')].map((link) => link.hash)
   const timeline = links.find((link) => link.includes('timeline.t0_ns')) ?? ''
-  expect(new URLSearchParams(timeline.replace(/^#/, '')).get('worker')).toBe('w0')
+  const led = new URLSearchParams(timeline.replace(/^#/, ''))
+  expect([led.get('worker'), led.get('timeline.mark')]).toEqual([
+    'w0',
+    `7000000,16900000:${encodeURIComponent('computing\ncritical path')}`,
+  ])
   expect(document.querySelector('.ranks-path .ranks-legend')?.textContent).toMatch(/^rank 0.*2 other ranks/)
   await act(() => document.querySelector<HTMLAnchorElement>('.ranks-path a')?.click())
   expect(at('ranks.rank')).toBe('0')

@@ -159,10 +159,13 @@ export function PathTable({ table, run, whole }: NarrowedProps) {
           path_ns: {},
           path_share: {},
           longest_piece_ns: {
-            draw: ({ rank, longest_piece_ns: lasted, piece_at_ns: begun }) => {
+            draw: ({ what, rank, longest_piece_ns: lasted, piece_at_ns: begun }) => {
               const own = whole.ranks.find((one) => one.rank === rank)
               if (lasted === null || begun === null || own === undefined) return null
-              return linked(lasted, timelineAt({ run, worker: own.worker, span: own.span }, begun, lasted))
+              return linked(
+                lasted,
+                timelineAt({ run, worker: own.worker, span: own.span }, begun, lasted, `${what}\ncritical path`),
+              )
             },
           },
         })}
