@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.answers.merge import merge
-from tb_plugin.base.errors import UsageError
+from tb_plugin.base.errors import FormatError, UsageError
+from tb_plugin.formats import reader
 from tb_plugin.formats.perfetto import messages
 from tb_plugin.runs import summaries
 from tb_plugin.views.ranks.result import RanksParams
@@ -93,6 +94,17 @@ def test_an_arrow_leads_from_the_last_to_come_to_each_other_member(tmp_path: Pat
     assert found.out_of.keys() == found.into.keys()
     came_last = {found.out_of[number][0][0] for number in across if "rank 0" in found.into[number][0][0]}
     assert came_last == {"rank 1 · node0"}
+
+
+def test_what_is_for_perfetto_is_not_taken_for_a_profile_of_one_rank(tmp_path: Path) -> None:
+    """Launches and steps of all ranks have the same numbers, and devices of two hosts too."""
+    merged(Job(n_ranks=4), tmp_path)
+    with pytest.raises(
+        FormatError, match=r"4 ranks of a job in one file, for Perfetto \(rank 0 . node0 to rank 3 . node1\); open"
+    ):
+        reader.read(tmp_path / "job.pftrace")
+    merge(str(tmp_path / "logs"), str(tmp_path / "one.pftrace"), RanksParams(), "2")
+    assert len(reader.read(tmp_path / "one.pftrace").events) > 10
 
 
 def test_some_of_the_ranks(tmp_path: Path) -> None:

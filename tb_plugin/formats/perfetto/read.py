@@ -87,6 +87,9 @@ def read(path: str | Path, on_progress: OnProgress = progress.silent) -> Trace:
             )
     if not reading.events:
         raise FormatError(str(path), "a Perfetto trace without track events")
+    if len(ranks := reading.ranks) > 1:  # launches and steps of each have the same numbers
+        several = f"{len(ranks)} ranks of a job in one file, for Perfetto ({ranks[0]} to {ranks[-1]})"
+        raise FormatError(str(path), f"{several}; open the folder of their own profiles: Ranks shows them on one clock")
     on_progress(_READ, "building")
     trace = build(reading.raw_trace(path.name, unpacked))
     on_progress(1.0, "checking")
@@ -268,6 +271,17 @@ class _Reading:
             return track.process.pid, 0
         parent = self._tracks.get(track.parent_uuid)
         return (_str(parent.name) if parent is not None else "") or "tracks", _str(track.name) or uuid
+
+    @property
+    def ranks(self) -> list[str]:
+        """What stands above the processes of our own tracks: the ranks of a job that was merged into the file, in order."""
+        found = set()
+        for track in self._tracks.values():
+            process = self._tracks.get(track.parent_uuid)
+            above = self._tracks.get(process.parent_uuid) if process is not None else None
+            if above is not None and _PLACE.match(_str(track.description)[:_LONGEST_DESCRIPTION]):
+                found.add(_str(above.name))
+        return sorted(found)
 
     def _names(self) -> Iterator[Event]:
         """Names of processes and threads, as a Chrome file would give them."""
