@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.compute.grouping import count_by, group_by, median_by
+from tb_plugin.compute.grouping import group_by, median_by
 from tb_plugin.job.cause import Cause
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ _ALIKE: Final = 0.8
 _COLUMNS: Final = ("step", "shape", "count", "total", "median", "longest", "name")
 _FAR_LONGER: Final = 3.0
 """A call that is no more than this times as long as usual, and as its step's others, is no call on its own."""
+
+_FEW_CALLS: Final = 4
+"""In a step of a rank."""
 
 _TELL_A_MEDIAN: Final = 3
 """Of fewer calls one that is held up is the median, or half of it."""
@@ -99,7 +102,7 @@ def _rows(job: Job, straggler: Straggler) -> _Rows:
 
 def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cause | None:
     """Where in a mean late step of a member most of the excess is one call that takes much longer than its peers' do, and than
-    all that ran in its step.
+    all that ran in its step; or a few, of a kernel each.
     """
     shape = group_by(ran.shape).of
     own, peers = np.isin(ran.rank, straggler.members), np.isin(ran.rank, straggler.peers)
@@ -116,11 +119,12 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cau
     is_long = ran.longest[known] > _FAR_LONGER * factor * usual_of
     is_long &= ~several | (ran.longest[known] > _FAR_LONGER * ran.median[known])
     more = np.where(is_long, ran.longest[known] - factor * usual_of, 0.0)
-    steps = group_by(ran.rank[known], ran.step[known])
-    longest = np.lexsort((-more, steps.of))[np.cumsum(count_by(steps)) - count_by(steps)] if len(known) else known
-    if more[longest].sum() < _MOST_OF * amount * len(straggler.members) * len(straggler.late_steps):
+    n_steps = len(straggler.members) * len(straggler.late_steps)
+    order = np.argsort(-more)
+    n_calls = 1 + int(np.searchsorted(np.cumsum(more[order]), _MOST_OF * amount * n_steps))
+    if n_calls > min(_FEW_CALLS * n_steps, len(order)):
         return None
-    first = longest[int(np.argmax(more[longest]))]
+    first = int(order[0])
     row = known[first]
     name = job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])]
     took = int(ran.longest[row])
@@ -131,6 +135,7 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cau
         factor=took / float(usual_of[first]),
         kernels=(name,),
         call_ns=took,
+        n_calls=max(round(n_calls / n_steps), 1),
     )
 
 

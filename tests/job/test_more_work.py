@@ -115,6 +115,23 @@ def test_one_call_that_takes_long_is_named_with_how_long_it_took(tmp_path: Path)
     assert (place.start_ns, place.lasts_ns) == (at, 1_600_000)
 
 
+def test_few_calls_that_take_long_are_counted(tmp_path: Path) -> None:
+    """Of two kernels: neither is most of what the step is late by."""
+    profiles = [
+        _with_a_shape_that_runs_twice(one, median=200_000, longest=200_000, total=400_000)
+        for one in recorded(Job(n_ranks=8).write(tmp_path))
+    ]
+    longer = _with_a_long_call(profiles[3], 10, 1_600_000)
+    longer = _with_a_shape_that_runs_twice(longer, median=200_000, longest=1_500_000, total=1_700_000)
+    work = unpacked(longer.summary.work)
+    work["computation"][0] += 1_300_000
+    profiles[3] = replace(longer, summary=msgspec.structs.replace(longer.summary, work=packed(work)))
+    of = analysed(profiles)
+    ((one, cause, _),) = of.stragglers
+    assert (one.number, one.late_steps, cause.id, cause.n_calls, cause.call_ns) == (3, (10,), "long_call", 2, 1_500_000)
+    assert "computes longer in 2 calls a step, the longest of " in sentence_of(of, one, cause)
+
+
 def test_a_rank_that_is_slow_at_all_kernels_has_no_long_call(tmp_path: Path) -> None:
     of = analysed(recorded(Job(n_ranks=8, slow={5: 4.0}).write(tmp_path)))
     ((_, cause, _),) = of.stragglers

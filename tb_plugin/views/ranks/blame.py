@@ -282,7 +282,8 @@ def _why(cause: Cause, ran: str) -> str:
 
 def _has_a_long_call(cause: Cause, name: str) -> str:
     times = f"{cause.factor or 1.0:.0f} times as long as usual"
-    return f"computes longer in one call of {name}, which takes {format_ns(cause.call_ns or 0)}, {times}"
+    which = f"one call of {name}, which" if cause.n_calls == 1 else f"{cause.n_calls} calls a step, the longest of {name}: it"
+    return f"computes longer in {which} takes {format_ns(cause.call_ns or 0)}, {times}"
 
 
 def _has_more_work(cause: Cause, ran: str) -> str:
