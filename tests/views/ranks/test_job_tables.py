@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -68,3 +69,12 @@ def test_a_table_prints_as_its_columns_and_not_as_their_values(job: tuple[Job, J
     assert first == f"<{len(tables.instances)} rows of {len(columns)} columns:"
     assert columns[0] == "  dimension: object"
     assert "  transfer_ns: float64" in columns
+
+
+def test_what_a_notebook_prints_of_a_member_is_short_and_another_one_of_another_answer(job: tuple[Job, JobTables]) -> None:
+    _, tables = job
+    answers = [one.answer for one in tables.members if one.answer is not None]
+    assert len(repr(tables.members)) < 4 * 500
+    assert repr(answers[2]).startswith("<rank 2 of 4 on node1: 3 steps, 21 collectives, ")
+    steps = msgspec.structs.replace(answers[2].steps, data=answers[1].steps.data)
+    assert repr(msgspec.structs.replace(answers[2], steps=steps)) != repr(answers[2]) == repr(msgspec.structs.replace(answers[2]))
