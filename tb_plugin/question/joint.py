@@ -52,7 +52,7 @@ class Member(Generic[S]):
     label: str  # of the worker, for people
     recorded_ns: int  # Unix time: by its name, its first bytes, all of it once it has answered; else when its file was written
     n_workers: int  # of its run
-    n_ranks: int  # that were found of its job
+    n_ranks: int  # of its job, that have a file
     state: State
     progress: float  # 0 to 1
     reason: str | None

@@ -186,10 +186,11 @@ class Run:
 
     @property
     def n_ranks(self) -> int:
-        """Workers; of a job whose size is known, one rank that several say they are counts once."""
+        """Workers with a file that is not empty; of a job whose size is known, one rank that several say they are counts once."""
+        there = [worker for worker in self.workers if any(file.size_bytes for span in worker.spans for file in span.files)]
         if not self.workers or self.workers[0].job.world_size is None:
-            return len(self.workers)
-        ranks = [worker.identity().rank for worker in self.workers]
+            return len(there)
+        ranks = [worker.identity().rank for worker in there]
         return len({*ranks} - {None}) + ranks.count(None)
 
     def opens(self, failed: Callable[[Span], bool] = lambda _: False) -> Worker:

@@ -171,7 +171,7 @@ def _worker(run: str, name: str, profiles: Sequence[_Profile], shown: _Shown, jo
         named_rank=profiles[0].found[0].named_rank,
         content_rank=next((profile.rank for profile in profiles if profile.rank is not None), None),
         place=said.place,
-        group=" · ".join(filter(None, (job.title, said.group if shown.groups else ""))),
+        group=" · ".join(dict.fromkeys(filter(None, (*job.title.split(" · "), said.group if shown.groups else "")))),
         about=shown.about(said),
         job=job,
     )

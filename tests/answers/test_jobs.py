@@ -51,7 +51,9 @@ def test_each_job_is_a_row_with_its_own_ranks_and_a_line_of_its_own(desk: Desk, 
     assert all(row["n_ranks"] == row["summary"]["world_size"] for row in by_worker)
     lines = asked(desk, "view/trends", line="run")["lines"]
     assert {line["name"]: len(line["points"]) for line in lines} == {"logs · job of 6": 1, "logs · job of 2": 1}
-    assert " 6 of 6 " in text(tb_plugin.ask("runs", two_jobs))
+    said = text(tb_plugin.ask("runs", two_jobs))
+    assert " 6 of 6 " in said
+    assert " rank files " in said.splitlines()[0], "that can be read, or not: Ranks reads them"
 
 
 def test_ranks_shows_the_job_of_the_worker_in_the_link(desk: Desk, two_jobs: Path) -> None:

@@ -114,3 +114,18 @@ def test_a_rank_that_is_there_twice_is_counted_once(tmp_path: Path) -> None:
             put(tmp_path / "r" / f"node_{pid}{rank}.171700000012345678{rank}.pt.trace.json", chrome_json(rank=rank))
     (of,) = scan(tmp_path).runs[0].by_job()
     assert (of.n_ranks, len(of.workers)) == (4, 8)
+
+
+def test_a_rank_whose_file_is_empty_has_none(tmp_path: Path) -> None:
+    for rank in range(4):
+        put(tmp_path / "r" / f"rank{rank}.171700000012345678{rank}.pt.trace.json", b"" if rank == 2 else chrome_json(rank=rank))
+    (of,) = scan(tmp_path).runs[0].by_job()
+    assert (of.n_ranks, len(of.workers)) == (3, 4)
+
+
+def test_what_tells_a_job_stands_once_before_its_ranks(tmp_path: Path) -> None:
+    for name in ("", "other_"):
+        for rank in range(4):
+            put(tmp_path / "r" / f"{name}rank{rank}.171700000012345678{rank}.pt.trace.json", chrome_json(rank=rank))
+    labels = {worker.identity().label for worker in scan(tmp_path).runs[0].workers}
+    assert labels == {f"{job}rank {rank}" for job in ("", "other · ") for rank in range(4)}

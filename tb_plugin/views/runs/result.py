@@ -49,7 +49,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     state: Annotated[State, Figure("State", "text")]
     progress: Annotated[float, NO_COLUMN]  # 0 to 1
     reason: Annotated[str | None, NO_COLUMN]  # why there are no figures
-    n_ranks: Annotated[int, Figure("Ranks", "count")]  # found of the job
+    n_ranks: Annotated[int, Figure("Rank files", "count")]  # ranks of the job that have one
     summary: Annotated[SpanSummary | None, FigurePart("", "")]
 
 

@@ -18,7 +18,7 @@ export const state =
 export const progress = state
 export const reason = state
 export const n_ranks =
-  "Ranks found of the job. Several jobs in one directory are a row each: of other sizes, or where two workers are the same rank, as far as times, names, hosts or process groups tell which go together."
+  "Ranks of the job that have a file here, and not an empty one. Whether it can be read, and is of one recording with the others, Ranks tells. Several jobs in one directory are a row each: of other sizes, or where two workers are the same rank, as far as times, names, hosts or process groups tell which go together."
 export const summary =
   "The figures of one profile; absent until it has answered."
 export const device =

@@ -7,7 +7,7 @@ export const RUN_ROW = {
   span: { title: "Span", kind: "text", definition: define.span },
   recorded_ns: { title: "Recorded", kind: "time", definition: define.recorded_ns },
   state: { title: "State", kind: "text", definition: define.state },
-  n_ranks: { title: "Ranks", kind: "count", definition: define.n_ranks },
+  n_ranks: { title: "Rank files", kind: "count", definition: define.n_ranks },
   device: { title: "Device", kind: "text", path: ["summary", "device"], definition: define.device },
   n_devices: { title: "Devices", kind: "count", path: ["summary", "n_devices"], definition: define.n_devices },
   rank: { title: "Rank", kind: "count", path: ["summary", "rank"], definition: define.rank },
