@@ -154,9 +154,9 @@ class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
     exposed_untold_ns: Annotated[int, Figure("Not told apart", "ns", sums=True)]
     exposed_ns: Annotated[int, Figure("Exposed", "ns", sums=True)]
-    wait_ns: Annotated[int | None, Figure("Wait, all", "ns")]  # over all members and instances
-    transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns")]
-    untold_ns: Annotated[int, Figure("Not told apart, all", "ns")]
+    wait_ns: Annotated[int | None, Figure("Wait, summed", "ns")]  # over all members and instances
+    transfer_ns: Annotated[int | None, Figure("Transfer, summed", "ns")]
+    untold_ns: Annotated[int, Figure("Not told apart, summed", "ns")]
     inside_bytes_per_s: Annotated[float | None, Figure("Bus rate in host", "bytes_per_s")]
     between_bytes_per_s: Annotated[float | None, Figure("Bus rate between", "bytes_per_s")]
     longest_took_ns: Annotated[int | None, Figure("Longest", "ns")]
@@ -217,12 +217,12 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     n_ranks: Annotated[int | None, Figure("Ranks", "count")]
     bytes: Annotated[int | None, Figure("Size", "bytes")]  # of the message, median; of its decade
     n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
-    wait_ns: Annotated[int | None, Figure("Wait, all", "ns", sums=True)]  # over all members
-    transfer_ns: Annotated[int | None, Figure("Transfer, all", "ns", sums=True)]
-    untold_ns: Annotated[int, Figure("Not told apart, all", "ns", sums=True)]
-    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait, all", "ns", sums=True)]
-    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer, all", "ns", sums=True)]
-    exposed_untold_ns: Annotated[int, Figure("Exposed, not told apart", "ns", sums=True)]
+    wait_ns: Annotated[int | None, Figure("Wait, summed", "ns", sums=True)]  # over all members
+    transfer_ns: Annotated[int | None, Figure("Transfer, summed", "ns", sums=True)]
+    untold_ns: Annotated[int, Figure("Not told apart, summed", "ns", sums=True)]
+    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait, summed", "ns")]  # where several are open at once each counts
+    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer, summed", "ns")]
+    exposed_untold_ns: Annotated[int, Figure("Exposed, not told apart, summed", "ns")]
     median_transfer_ns: Annotated[int | None, Figure("Transfer, median", "ns")]
     bus_bytes_per_s: Annotated[float | None, Figure("Bus rate", "bytes_per_s")]
     low_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate, 5 %", "bytes_per_s")]

@@ -41,6 +41,7 @@ _OF_DIMENSION: Final = (
     *("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "exposed_untold_ns"),
     *("inside_bytes_per_s", "between_bytes_per_s"),
 )
+_SUMMED: Final = "summed over members and instances; where several are open at once, each counts"
 _NOT_SHOWN: Final = {"all_computation_ns", "all_communication_ns", "all_overlap_ns", "copy_ns", "caused_most_ns"}
 
 
@@ -60,7 +61,8 @@ def text(reply: RanksTable) -> str:
         more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
         left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
         cells = text_table(struct, rows[:_MOST], names, left=left, values=short_waits(names, reply.clock_error_ns))
-        parts.append(cells + more + _left_out(reply, struct, rows))
+        head = f"{_SUMMED}\n" if reply.by == "collective" else ""
+        parts.append(head + cells + more + _left_out(reply, struct, rows))
     elif reply.by in _WHY_NONE:
         parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
     for what, said in (("note", [*_on_spans(reply.other_spans), *reply.notes]), ("doubt", reply.doubts)):

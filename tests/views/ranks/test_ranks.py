@@ -104,6 +104,7 @@ def test_each_table_is_rows(slow: Path, by: str) -> None:
     assert len(rows.rows) > 0
     assert {len(row) for row in rows.rows} == {len(rows.columns)}
     assert len(text(reply)) > 500
+    assert ("\nsummed over members and instances; " in text(reply)) == (by == "collective")
 
 
 def test_a_broken_file_and_a_missing_rank_are_named_and_the_rest_stands(slow: Path) -> None:

@@ -108,11 +108,11 @@ export const short =
 export const is_inferred =
   "The dimension was told by how the group is used."
 export const exposed_wait_ns =
-  "Mean over ranks and steps. Between two kernels an instant belongs to what ends there, for that held the rank up, before what goes on while it computes again; of these it is divided equally among the dimensions that wait in it, else among those that move data: these add up to the exposed communication. Of collectives sums over all members."
+  "Mean over ranks and steps. Between two kernels an instant belongs to what ends there, for that held the rank up, before what goes on while it computes again; of these it is divided equally among the dimensions that wait in it, else among those that move data: these add up to the exposed communication. Of collectives (summed) over all members and instances, and where several are open at once each counts: more than what dimensions divide among them, and no sum of a step."
 export const exposed_transfer_ns = exposed_wait_ns
 export const exposed_ns = exposed_wait_ns
 export const wait_ns =
-  "Last arrival of the members less the own start, on the job's clock. Of dimensions and collectives summed over members, hidden or not; of ranks and steps exposed."
+  "Last arrival of the members less the own start, on the job's clock. Of dimensions and collectives summed over members and instances, hidden or not; of ranks and steps exposed."
 export const transfer_ns =
   "End less the last arrival, where all members are here."
 export const inside_bytes_per_s =

@@ -86,21 +86,24 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
   if (table.collectives.length === 0)
     return <Empty table={table} run={run} why="none: no collective here was matched between ranks" />
   return (
-    <DataTable
-      id="ranks.collective"
-      label="Collectives"
-      rows={table.collectives}
-      columns={collectiveColumns(whole.collectives, whole.clock_error_ns)}
-      sort={{ column: 'exposed_wait_ns', descending: true }}
-      keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
-      wholeName={({ dimension, kind, bytes }) =>
-        `${dimension}, ${kind}${bytes === null ? '' : ` of ${formatBytes(bytes)}`}`
-      }
-      totals={() => 'Total'}
-      fileParts={[run]}
-      isLive
-      details={(row) => <Instances run={run} of={row} />}
-    />
+    <>
+      <p class="view-note">Times are summed over members and instances; where several are open at once, each counts.</p>
+      <DataTable
+        id="ranks.collective"
+        label="Collectives"
+        rows={table.collectives}
+        columns={collectiveColumns(whole.collectives, whole.clock_error_ns)}
+        sort={{ column: 'exposed_wait_ns', descending: true }}
+        keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
+        wholeName={({ dimension, kind, bytes }) =>
+          `${dimension}, ${kind}${bytes === null ? '' : ` of ${formatBytes(bytes)}`}`
+        }
+        totals={() => 'Total'}
+        fileParts={[run]}
+        isLive
+        details={(row) => <Instances run={run} of={row} />}
+      />
+    </>
   )
 }
 
@@ -120,11 +123,15 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     // Null where nobody came last alone, and where several did as often: the cell then says so.
     last_rank: {
       title: 'Last rank',
+      width: 150,
       absent: 'none',
       draw: ({ last_rank: rank, last_share: share }) =>
         share === null ? null : (
           <>
-            {rank === null ? 'several' : <RankLink rank={rank} />} <span class="soft">{formatShare(share)}</span>
+            {rank === null ? 'several' : <RankLink rank={rank} />}{' '}
+            <span class="soft">
+              {formatShare(share)} {rank === null ? 'each' : 'of times'}
+            </span>
           </>
         ),
     },
