@@ -43,8 +43,10 @@ class _Dated(NamedTuple):
 
 def by_default(job: Run, failed: Callable[[Span], bool]) -> list[OfWorker]:
     """Of each worker its part of the recording that most have, of equal ones the newest; its newest where it has none of that."""
+    if len(job.workers) == 1 or all(len(worker.spans) == 1 for worker in job.workers):  # most, and there may be thousands
+        return [OfWorker(worker, (worker.opens(failed),)) for worker in job.workers]
     recorded = [_recorded(worker) for worker in job.workers]
-    if len(job.workers) == 1 or all(len(spans) < 2 for spans in recorded):  # most, and there may be thousands
+    if not any(recorded):
         return [OfWorker(worker, (worker.opens(failed),)) for worker in job.workers]
     dated, apart_ns = _dated(recorded)
     rounds = _rounds(dated, apart_ns)
@@ -62,7 +64,11 @@ def is_default(run: Run, worker: Worker, span: Span) -> bool:
 
 
 def _recorded(worker: Worker) -> list[Span]:
-    return [span for span in worker.spans if not (span.foreign or span.memory_only or span.is_dumps)]
+    return [span for span in worker.spans if not (span.foreign or span.memory_only or span.is_dumps or _is_empty(span))]
+
+
+def _is_empty(span: Span) -> bool:
+    return not any(file.size_bytes for file in span.files)
 
 
 def _dated(recorded: Sequence[Sequence[Span]]) -> tuple[list[_Dated], float]:
@@ -107,7 +113,8 @@ def _of_worker(workers: Sequence[Worker], place: int, rounds: Sequence[list[_Dat
     own, first = next(((of, one) for of, one in mine if of is shown), mine[0])
     asked = [one for of, one in mine if of is shown] or [first]
     n_own = len({one.place for one in own})
-    older, left = [], []
+    left = [(span, f"{span.files[0].name}: the file is empty") for span in workers[place].spans if _is_empty(span)]
+    older = []
     for of, one in mine[::-1]:
         n = len({each.place for each in of})
         if one in asked:
@@ -122,8 +129,8 @@ def _of_worker(workers: Sequence[Worker], place: int, rounds: Sequence[list[_Dat
 def _why_left(one: _Dated, of: list[_Dated], own: list[_Dated], n: int, n_own: int) -> str:
     """Alike of all of one recording, so that they are named together."""
     later_ns = of[0].when_ns - own[0].when_ns
-    when = f"{format_ns(abs(later_ns))} {'later' if later_ns >= 0 else 'earlier'}"
+    when = f"{format_ns(abs(later_ns))} {'later' if later_ns >= 0 else 'earlier'} than what is used"
     first = min(of, key=lambda each: each.place).span
     file = f" ({one.span.files[0].name})" if len(of) == 1 else ""
-    have = f"{n} profile{' is' if n == 1 else 's are'} of that time, {n_own} of that which is used"
-    return f"recorded once more, {when}{file}: {have}; shown with span {first.name}"
+    have = f"{n} profile{' is' if n == 1 else 's are'} of that time, {n_own} of the other"
+    return f"dated {when}{file}: {have}; shown with span {first.name}"

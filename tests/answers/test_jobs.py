@@ -120,6 +120,6 @@ def test_of_two_recordings_the_complete_one_is_shown_and_of_complete_ones_the_ne
     assert {row["span"][:10] for row in table["ranks"]} == {"1795284234"}
     assert table["other_spans"] == ["1795284134000000000"]
     (note,) = (note for note in table["notes"] if note.startswith("Apart: "))
-    assert note.startswith("Apart: 3 profiles (rank1-3): recorded once more, 100 s later: 3 profiles are of that time, 4 of ")
+    assert note.startswith("Apart: 3 profiles (rank1-3): dated 100 s later than what is used: 3 profiles are of that ")
     newest = asked(desk, "view/ranks", span="1795284334000000001")
     assert (newest["n_ranks"], newest["missing_ranks"]) == (3, "0")

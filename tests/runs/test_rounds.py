@@ -54,8 +54,8 @@ def test_a_rank_with_a_file_of_another_time_is_asked_for_that_of_the_others_and_
     asked, older, (left,) = drawn(written(tmp_path / "r", {0: (0,), 1: (0,), 2: sorted((0, second))}))
     assert (asked, older) == (f"0 0 {int(second < 0)}", {})
     when = f"{abs(second):.3g}{'.0' * (second == 70)} s {'later' if second > 0 else 'earlier'}"
-    assert left.startswith(f"rank2: recorded once more, {when} (rank2.1795284")
-    assert ".pt.trace.json): 1 profile is of that time, 3 of that which is used; shown with span 1795284" in left
+    assert left.startswith(f"rank2: dated {when} than what is used (rank2.1795284")
+    assert ".pt.trace.json): 1 profile is of that time, 3 of the other; shown with span 1795284" in left
 
 
 def test_of_recordings_that_are_equally_complete_the_newest_is_asked(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_newer_recording_that_lacks_a_rank_is_named_once_for_all_that_have_it(
     assert (asked, older) == ("1 1 1", dict.fromkeys(("rank0", "rank1", "rank2"), "0"))
     assert len(left) == 2
     assert len({why.partition(": ")[2] for why in left}) == 1
-    assert "recorded once more, 20.0 s later: 2 profiles are of that time, 3 of that which is used" in left[0]
+    assert "dated 20.0 s later than what is used: 2 profiles are of that time, 3 of the other; " in left[0]
 
 
 def test_two_files_of_one_time_are_both_asked_and_who_reads_them_tells(tmp_path: Path) -> None:
@@ -83,3 +83,12 @@ def test_copies_of_one_recording_are_told_apart_by_their_names(tmp_path: Path) -
 def test_a_host_with_another_clock_is_asked_for_its_newest(tmp_path: Path) -> None:
     asked, _, left = drawn(written(tmp_path / "r", {0: (0, 100), 1: (0, 100), 2: (0, 100), 3: (420, 520)}))
     assert (asked, left) == ("1 1 1 1", [])
+
+
+def test_an_empty_file_is_named_and_not_asked_where_the_worker_has_another(tmp_path: Path) -> None:
+    folder = written(tmp_path / "r", {0: (0,), 1: (0,)})
+    put(folder / "rank1.1795284600000000000.pt.trace.json", b"")
+    assert drawn(folder) == ("0 0", {}, ["rank1: rank1.1795284600000000000.pt.trace.json: the file is empty"])
+    for path in folder.glob("rank1.*"):
+        path.write_bytes(b"")
+    assert drawn(folder) == ("0 1", {}, []), "what is asked says it"
