@@ -1,10 +1,12 @@
 /** The tables behind the first screen: what they show, in which order, and what they say of what is not there. */
+import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { expect, test, vi } from 'vitest'
 
 import { TABLE, rank, reply, show } from '../../../test/made_up_ranks'
 import { onMadeUpServer } from '../../../test/made_up_server'
 import { rowOf } from '../../../test/rows'
+import { forgetReplies } from '../../data/kept'
 import { askOnce } from '../../data/runs'
 import { at, go } from '../../state/place'
 import type { CollectiveRow, DimensionRow, PathRow, StageRow } from '../../wire/wire'
@@ -37,6 +39,19 @@ test('ranks have the columns that say something, their place among the first, an
   expect(document.querySelector('tr.row')?.textContent).toContain('−3.50 ms')
   expect(heads().indexOf('Caused wait, least')).toBe(heads().indexOf('More than peers') + 2)
   expect(document.querySelector('[data-bar]')).toBeNull()
+})
+
+test('where a link is slow those whom it costs most stand first, and what it costs in sight', async () => {
+  go({ 'ranks.show': 'ranks', 'ranks.rank.sort': undefined })
+  const ranks = [0, 1, 2].map((number) => rank(number, { transfer_ns: number * 1e6, excess_ns: -number, wait_ns: 1 }))
+  const shown = () => [...document.querySelectorAll('tr.row')].map((row) => row.textContent.slice(0, 1)).join('')
+  await show(reply({ ...TABLE, ranks, slow_link: 'Links of host b are slower.' }))
+  expect(shown()).toBe('210')
+  expect(heads().indexOf('Exposed transfer')).toBe(heads().indexOf('More than peers') - 1)
+  forgetReplies()
+  render(null, document.body)
+  await show(reply({ ...TABLE, ranks }))
+  expect(shown()).toBe('012')
 })
 
 test('of the clock that others are held against nothing is measured', async () => {

@@ -27,14 +27,16 @@ interface NarrowedProps extends TablesProps {
 }
 
 export function RankTable({ table, run, whole }: NarrowedProps) {
-  const hasWaits = table.ranks.some((row) => row.excess_ns !== null)
+  // First whom the sentences speak of: what a slow link costs is in nobody's own work.
+  const worst =
+    whole.slow_link !== null ? 'transfer_ns' : whole.ranks.some((row) => row.excess_ns !== null) ? 'excess_ns' : null
   return (
     <DataTable
       id="ranks.rank"
       label="Ranks"
       rows={table.ranks}
-      columns={rankColumns(whole.ranks, whole.clock_error_ns)}
-      sort={hasWaits ? { column: 'excess_ns', descending: true } : { column: 'rank', descending: false }}
+      columns={rankColumns(whole)}
+      sort={{ column: worst ?? 'rank', descending: worst !== null }}
       keyOf={({ rank }) => String(rank)}
       wholeName={({ rank }) => `rank ${rank}`}
       totals={(shown) => plural(shown.length, 'rank')}
@@ -50,7 +52,7 @@ export function RankTable({ table, run, whole }: NarrowedProps) {
   )
 }
 
-function rankColumns(rows: readonly RankRow[], error: number | null): readonly Column<RankRow>[] {
+function rankColumns({ ranks, slow_link: slow, clock_error_ns: error }: RanksTable): readonly Column<RankRow>[] {
   const columns = columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
     rank: {
       width: 112,
@@ -60,6 +62,7 @@ function rankColumns(rows: readonly RankRow[], error: number | null): readonly C
     stage: {},
     step_ns: {},
     own_ns: {},
+    ...(slow !== null && { transfer_ns: {} }),
     excess_ns: { width: 132, kind: 'change_ns' },
     // Who is waited for: seen without scrolling at 1440 px.
     n_last: {},
@@ -79,7 +82,7 @@ function rankColumns(rows: readonly RankRow[], error: number | null): readonly C
     all_overlap_ns: { hidden: true },
     replica: {},
   })
-  return saying(withShortWaits(columns, error), rows, 'rank')
+  return saying(withShortWaits(columns, error), ranks, 'rank')
 }
 
 export function CollectiveTable({ table, run, whole }: NarrowedProps) {
