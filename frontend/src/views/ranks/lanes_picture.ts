@@ -8,7 +8,7 @@ import type { Gap } from './lane_gaps'
 export const LEFT = 132
 export const AXIS = 20
 const COMPUTING = 16
-const STRIP = 10
+const STRIP = 13
 const GAP = 10
 const LEAST_PX = 1
 const LETTER_PX = 6 // of 11 px
@@ -196,7 +196,6 @@ function drawNames(context: Pen, reply: RankLanes, layout: Layout, colors: Color
     if (host !== null) context.fillText(hosts.cut(host, Math.floor(room / LETTER_PX)), after, top + COMPUTING / 2, room)
     layout.strips.forEach((dimension) => {
       const name = reply.dimensions[dimension] ?? ''
-      context.font = '9px sans-serif'
       context.fillText(name, 12, stripTop(layout, lane, dimension) + STRIP / 2, LEFT - 20)
     })
   })

@@ -100,3 +100,17 @@ test('waits of less than clocks can tell are said to be so', async () => {
   expect(cells).toEqual(expect.arrayContaining(['under 2.00 ms', '5.00 ms', '15 ns']))
   expect(cells).not.toContain('3 ns')
 })
+
+test('what the host is in in the longest gaps stands below the steps, once for all of them', async () => {
+  const NS = { step_ns: 9, wait_ns: 1, untold_ns: 0, own_ns: 8, work_ns: 7, peers_work_ns: 6, excess_ns: 1 }
+  const step = (number: number, pause_event: string | null) => ({
+    ...{ number, ...NS, peers_least_ns: 5, peers_most_ns: 7, pause_ns: 2, pause_at_ns: 3, start_ns: 0, pause_event },
+  })
+  const named = 'enumerate(DataLoader)'
+  const said = await shown(null, null, { ...RANK, steps: [7, 8, 9].map((each) => step(each, named)) })
+  expect(said).toContain('The host in the longest gap of each step: enumerate(DataLoader)')
+  forgetReplies()
+  render(null, document.body)
+  const some = [step(7, named), step(8, named), step(9, 'gc'), step(10, null)]
+  expect(await shown(null, null, { ...RANK, steps: some })).toMatch(/of steps 7-8: enumerate.*of step 9: gc/)
+})

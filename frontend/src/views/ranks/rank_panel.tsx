@@ -13,6 +13,7 @@ import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow
 import { compareItems } from '../compare_items'
 import { opening, soughtInTimeline, timelineAt } from '../links'
 import { ofShownJob } from '../of_job'
+import { shown } from './hang'
 import { OwnTimeChart } from './own_time_chart'
 import { DimensionLink, linked, longest, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
@@ -111,6 +112,7 @@ function Told({ run, error, of }: RankPanelProps & { readonly of: OneRank }) {
         rows={of.steps}
         columns={withShortWaits(stepColumns(own, of.steps), error)}
       />
+      <InGaps steps={of.steps} />
       <Part
         title="What it does, in a step"
         rows={of.parts}
@@ -141,7 +143,11 @@ function Told({ run, error, of }: RankPanelProps & { readonly of: OneRank }) {
         columns={withShortWaits(
           columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {
             dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
+            exposed_wait_ns: {},
+            exposed_transfer_ns: {},
             exposed_untold_ns: of.dimensions.some((row) => row.exposed_untold_ns !== 0) && {},
+            wait_ns: {},
+            transfer_ns: {},
             untold_ns: of.dimensions.some((row) => row.untold_ns !== 0) && {},
           }),
           error,
@@ -165,6 +171,27 @@ function Told({ run, error, of }: RankPanelProps & { readonly of: OneRank }) {
       />
     </>
   )
+}
+
+/** What the host is in as the device has nothing to do longest. */
+function InGaps({ steps }: Pick<OneRank, 'steps'>) {
+  const events = [...new Set(steps.flatMap(({ pause_event: event }) => event ?? []))]
+  return events.map((event) => (
+    <p key={event}>
+      The host in the longest gap of{' '}
+      {stepsOf(
+        steps.filter((step) => step.pause_event === event),
+        steps,
+      )}
+      : <span class="mono">{event}</span>
+    </p>
+  ))
+}
+
+function stepsOf(some: readonly RankStepRow[], all: readonly RankStepRow[]): string {
+  return some.length === all.length
+    ? 'each step'
+    : `step${some.length > 1 ? 's' : ''} ${shown(some.map(({ number }) => number))}`
 }
 
 interface PartProps<R> {
@@ -233,7 +260,7 @@ function stepColumns(own: Parameters<typeof timelineAt>[0], rows: readonly RankS
       draw: ({ pause_ns: lasted, pause_at_ns: begun, pause_event: event }) =>
         begun === null ? null : linked(lasted, timelineAt(own, begun, lasted ?? 0, `longest gap\n${event ?? ''}`)),
     },
-    pause_event: {},
+    pause_event: false, // below the table, where it has room
   })
 }
 
