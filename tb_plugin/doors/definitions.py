@@ -32,6 +32,8 @@ _MODULE_HEAD = "// Generated from tb_plugin/views/{view}/definitions.md by `pyth
 _CATEGORIES_HEAD = "// Generated from tb_plugin/trace/work/taxonomy.py by `python -m tb_plugin.doors.wire`. Do not edit.\n"
 _TABLE = re.compile(r"^\| field \|.*\n\|[-| ]+\|\n((?:\|.*\n?)+)", re.M)
 _CELL_END = re.compile(r"(?<!\\)\|")  # `\|` is a bar in the text
+_FIELD = r"`(\w+)_(?:ns|share|bytes)`"
+_WORDS: Final = {"untold": "not told apart"}
 _RESERVED = {"class", "default", "delete", "export", "function", "import", "in", "new", "package", "static", "this", "with"}
 
 
@@ -63,8 +65,15 @@ def module(view: str) -> str:
     lines = []
     for field, text in of_view(view).items():
         same = first.setdefault(text, field)
-        lines.append(f"export const {name_of(field)} =" + (f"\n  {_quoted(text)}" if same == field else f" {name_of(same)}"))
+        words = f"\n  {_quoted(in_words(text))}" if same == field else f" {name_of(same)}"
+        lines.append(f"export const {name_of(field)} ={words}")
     return "\n".join([_MODULE_HEAD.format(view=view), *lines, ""])
+
+
+def in_words(text: str) -> str:
+    """A definition for people, who see no names of fields: `change_ns` is the change; one alone in brackets says nothing."""
+    without = re.sub(rf" \({_FIELD}\)", "", text)
+    return re.sub(_FIELD, lambda found: _WORDS.get(found[1], found[1].replace("_", " ")), without)
 
 
 def categories() -> str:

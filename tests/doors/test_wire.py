@@ -10,6 +10,8 @@ import pytest
 from tb_plugin.answers.desk import ProfileParams
 from tb_plugin.answers.questions import QUESTIONS, reply_type
 from tb_plugin.doors import wire
+from tb_plugin.doors.definitions import in_words, view_ids
+from tb_plugin.doors.definitions import module as definitions_of_page
 from tb_plugin.question.joint import Joint
 
 ROOT = wire.ROOT
@@ -19,6 +21,13 @@ def test_the_generated_files_are_fresh() -> None:
     stale = "stale: run `python -m tb_plugin.doors.wire`"
     assert wire.TYPESCRIPT.read_text(encoding="utf-8") == wire.typescript(), stale
     assert wire.OPENAPI.read_text(encoding="utf-8") == wire.openapi(), stale
+
+
+def test_what_stands_behind_a_question_mark_names_no_fields() -> None:
+    text = "The job's (`job_step_ns`), not `untold_ns` (`job_share`, and more); of `rank=5` `self_cpu_time_total`."
+    assert in_words(text) == "The job's, not not told apart (job, and more); of `rank=5` `self_cpu_time_total`."
+    for view in view_ids():
+        assert not re.search(r"`\w+_ns`", definitions_of_page(view))
 
 
 def test_every_route_is_documented() -> None:

@@ -11,7 +11,7 @@ export const of_ranks = verdict_sentence
 export const changes = verdict_sentence
 export const doubts = verdict_sentence
 export const findings =
-  "What checks saw: first what is about the recording itself or about steps unlike the others, then by `estimate_ns`, else by `gain_ns`, those without one last: at most 8, and none that could gain less than 1 % of the time; how many are left out so. `all` names them too."
+  "What checks saw: first what is about the recording itself or about steps unlike the others, then by estimate, else by gain, those without one last: at most 8, and none that could gain less than 1 % of the time; how many are left out so. `all` names them too."
 export const n_small = findings
 export const id =
   "the check, and what to do"
@@ -20,17 +20,17 @@ export const what =
   "what was seen; its figures as `text`, `value` and `unit` (ns, count, or share from 0 to 1)"
 export const evidence = what
 export const rows =
-  "events to look at (`row`, `name`, `start_ns`, `duration_ns`), those with the most to gain or the longest first; how many there are in all"
+  "events to look at (`row`, `name`, start, duration), those with the most to gain or the longest first; how many there are in all"
 export const n_rows = rows
 export const gain_ns =
   "The time of what was seen, of all steps that count together, or of the recording where there are no steps: the most that ending it alone could save, and each finding says how it was computed. Several findings may want the same time: gains do not add up."
 export const gain_per_step_ns =
-  "The same for one step, on average: `gain_ns` over `n_steps`. It is the figure to hold beside a step time."
+  "The same for one step, on average: gain over `n_steps`. It is the figure to hold beside a step time."
 export const gain_how =
-  "how the bound was computed, in words; `gain_ns` over `window_ns`. All three bounds are null where the profile cannot tell"
+  "how the bound was computed, in words; gain over window. All three bounds are null where the profile cannot tell"
 export const gain_share = gain_how
 export const estimate_ns =
-  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted, and the same that What if says; it is more than `gain_ns` where launches and the gaps around the events go with them."
+  "What the change is expected to save, of all steps and of one, and how that is known; null where nothing tells. Where a finding has edits for What if (`without`), it is what a replay with them gains, if one can be trusted, and the same that What if says; it is more than gain where launches and the gaps around the events go with them."
 export const estimate_per_step_ns = estimate_ns
 export const estimate_how = estimate_ns
 export const without =

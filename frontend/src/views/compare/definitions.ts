@@ -74,7 +74,7 @@ export const parts =
   "The step by the overview's parts; an instant counts for the first that was active."
 export const part = parts
 export const others =
-  "Exposed communication, and what the mean device did: busy, or why not; and `undisturbed_ns`, where all steps count. Each is tested alone."
+  "Exposed communication, and what the mean device did: busy, or why not; and undisturbed, where all steps count. Each is tested alone."
 export const undisturbed_ns =
   "What the work of the mean step takes where nothing disturbs it: its wall shares, each call as long as in the step in which it was the shortest (calls of one operator and kernel in their order in the step); steps of the most frequent kind. One figure a recording, so only several recordings a side tell a finding. Other load of the machine makes calls longer and never shorter: it hardly moves this. Idle time and what the step waits for are not in it."
 export const rows =
@@ -95,7 +95,7 @@ export const b_calls = a_calls
 export const count_ns =
   "The part of Δ because there are more or fewer calls: (calls B − calls A) × the mean of the time of a call in A and in B. What only one side has, or is replaced, is all count."
 export const size_ns =
-  "The part of `duration_ns` that other shapes explain: what a call of B would take more if it did its FLOPs (without FLOPs its bytes) at A's rate; 0 where the shapes are the same. None where the work of the calls is not known; a sum is over the rows that know theirs."
+  "The part of duration that other shapes explain: what a call of B would take more if it did its FLOPs (without FLOPs its bytes) at A's rate; 0 where the shapes are the same. None where the work of the calls is not known; a sum is over the rows that know theirs."
 export const matched =
   "The closest key that both sides have: module, operator, shapes and types; without shapes; without module; the operator; the kernel or its category. A line of the host: by its text and what was called there, whatever its number. Replaced: what stands in its place, in the same module or between the same neighbours. Of a sum the loosest of its rows."
 export const n_rows =

@@ -25,7 +25,7 @@ export const count =
 export const total_ns =
   "Summed time of all runs. Runs on several streams may overlap; see “busy”."
 export const share =
-  "`total_ns` over that of all rows."
+  "total over that of all rows."
 export const mean_ns =
   "`total_ns / count`."
 export const min_ns =

@@ -16,7 +16,7 @@ export const window_end_ns = window_start_ns
 export const totals =
   "`recorded`: the file's own \"Total Allocated\"; `summed`: the file has none, and the curve is the running sum of `bytes`, raised by what keeps it from going below 0."
 export const curve =
-  "`time_ns`, `allocated_bytes`, `reserved_bytes`: values that hold from each time on; of each of `points` equal stretches of the range the first, lowest, highest and last."
+  "time, allocated, reserved: values that hold from each time on; of each of `points` equal stretches of the range the first, lowest, highest and last."
 export const curve_time_ns =
   "Since the recording began. Values hold from here until the next row."
 export const curve_allocated_bytes =
@@ -46,7 +46,7 @@ export const no_addresses = no_reserved
 export const capacity_share =
   "Peak allocated over the memory of the device, and below it the same of peak reserved."
 export const held =
-  "What is alive after the event at `time_ns`: the peak (`is_peak`), or the last event by the instant asked for; `row` is that event."
+  "What is alive after the event at time: the peak (`is_peak`), or the last event by the instant asked for; `row` is that event."
 export const is_peak =
   "Whether the instant is the peak; the event in the trace."
 export const row = is_peak
@@ -112,7 +112,7 @@ export const allocated_bytes =
   "At an instant, or of a list: as the column says."
 export const reserved_bytes = allocated_bytes
 export const segments =
-  "What the allocator had of the device when the memory snapshot was taken: pieces of `total_bytes`, with blocks in them. Only memory snapshots say so."
+  "What the allocator had of the device when the memory snapshot was taken: pieces of total, with blocks in them. Only memory snapshots say so."
 export const listed =
   "The segments with the most free."
 export const address =

@@ -88,6 +88,6 @@ export const longest_end_ns = longest_start_ns
 export const calls_pattern =
   "a regular expression that finds its calls by their names in the timeline; empty where there are none"
 export const totals =
-  "what self values add up to: `host_ns`, time in which anything was open on the threads that have scopes; `device_ns`, all device work; `kernels`; `not_attributed_ns`, device work whose launch is not in the file"
+  "what self values add up to: host, time in which anything was open on the threads that have scopes; device, all device work; `kernels`; not attributed, device work whose launch is not in the file"
 export const flame_graph =
   "A block is a module; below it (above in a flame graph) are those it calls, in the order of first calls. The width is the figure chosen, with all inside; the stronger the colour, the more of it is the module's own. Click a block to zoom to it and select its row, one around it to zoom out."

@@ -65,7 +65,7 @@ export const matrix_core_unknown_share =
 export const matrix_core_eligible =
   "Whether the calls with device work could use tensor cores (AMD: matrix cores): they multiply matrices, in a type that this device's cores take (32-bit floats count as TF32). `some`: some of them. `unknown`: input types were not recorded (`record_shapes=True`), or the device is not known."
 export const totals =
-  "`count`, `host_self_ns`, `device_self_ns`, `flops` over all rows, and `not_attributed_ns` of it"
+  "`count`, host self, device self, `flops` over all rows, and not attributed of it"
 export const host =
   "Host time of each call, with all it calls. The bins are logarithmic; their counts add up to the calls."
 export const device =

@@ -23,7 +23,7 @@ export const steps_end =
 export const step_notes =
   "Sentences to read beside the step time: the device is more than a step behind; a step is less than a fifth of its host range; the steps cover less than a tenth of the recording."
 export const name =
-  "of the step; `start_ns` is where its window begins"
+  "of the step; start is where its window begins"
 export const number = name
 export const start_ns = name
 export const duration_ns =
@@ -83,7 +83,7 @@ export const communication_overlapped_ns =
 export const communication_ns =
   "The collective kernels of the window: `exposed`, with no other kernel of the device at the same time, and `overlapped`, hidden behind one. Of several devices, their mean."
 export const exposed =
-  "parts of `communication_ns`"
+  "parts of communication"
 export const overlapped = exposed
 export const copy_ns =
   "unions"
@@ -114,7 +114,7 @@ export const device_time_ns =
 export const not_attributed_ns =
   "Device work that belongs to no operator, range or launch call of the file: it was launched before the recording began, or host events were not recorded. Its share is of the summed time of kernels, copies and sets."
 export const categories =
-  "What the devices are busy with, in the steps that count; without steps in the recording. An instant of several kernels of a device is shared evenly; copies and sets count where no kernel runs. The parts sum to `busy_ns` of all devices; `share` is of their `window_ns`, as in the first sentence."
+  "What the devices are busy with, in the steps that count; without steps in the recording. An instant of several kernels of a device is shared evenly; copies and sets count where no kernel runs. The parts sum to busy of all devices; `share` is of their window, as in the first sentence."
 export const category =
   "the category's id and name; see the kernels view for what belongs to which"
 export const category_title = category
@@ -148,7 +148,7 @@ export const recorded =
 export const issues =
   "`kind`, `count`, `text` and `first` place of what was odd while reading"
 export const source =
-  "`file`, `format`, `n_events`, `base_ns`, `rank`, `world_size`, `host`, `backend`, `torch_version`, `cycle` as the profile says"
+  "`file`, `format`, `n_events`, base, `rank`, `world_size`, `host`, `backend`, `torch_version`, `cycle` as the profile says"
 export const kernel =
   "At least one kernel that is no collective runs on a device."
 export const copy =

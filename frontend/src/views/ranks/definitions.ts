@@ -18,6 +18,7 @@ export const leads =
   "Where each of the sentences leads: to whom and to which step (the one in which it was latest; of who stands still then the longest gap, of who is late by one call that), as the profiles of the first few of them number and place it, and what it is called there, and to the table with its figures."
 export const table = leads
 export const places = leads
+export const called = leads
 export const notes =
   "What is missing, refused, or cannot be compared."
 export const doubts =
@@ -54,7 +55,7 @@ export const blamed_ranks = blamed_level
 export const blamed_steps = blamed_level
 export const is_persistent = blamed_level
 export const excess_ns =
-  "Own work (`work_ns`) above the median of the rank's peers here that are not late in the step, where there are such: the others of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps."
+  "Own work above the median of the rank's peers here that are not late in the step, where there are such: the others of its stage, without a pipeline all others; of a member of a blamed stage, host or replica the ranks outside of that. Of a rank the mean over its steps."
 export const blamed_excess_ns =
   "The mean over its late steps; of a stage, host or replica by which even its quickest rank exceeds the ranks outside."
 export const work_ns =
@@ -72,7 +73,7 @@ export const also_ns = cause
 export const sentence =
   "The same in words."
 export const step_was_ns =
-  "Mean of its late steps, of the job (`job_step_ns`), as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs; of a stage that has more work, with that spread evenly over all stages. At the most, with what is not told apart (`untold_ns`, and what begins 20 us or more later than launch, stream, collectives and host explain) as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
+  "Mean of its late steps, of the job, as recorded and by replay as if it were like its peers: its kernels, loader or launches as long as theirs; of a stage that has more work, with that spread evenly over all stages. At the most, with what is not told apart (wait from transfer, and what begins 20 us or more later than launch, stream, collectives and host explain) as long as it was, and at the least, with it at nothing: the same where all is told apart. On simulated jobs within 1 % of the truth. Absent where the cause says nothing that could be changed, the order of launches was not recorded, the replay does not give the recorded steps back within 3 %, or what is not told apart decides."
 export const step_without_ns = step_was_ns
 export const step_without_least_ns = step_was_ns
 export const together =
@@ -81,12 +82,12 @@ export const together_names = together
 export const together_ranks = together
 export const together_steps = together
 export const ideal_was_ns =
-  "The mean step of the job (`job_step_ns`) as it was; and by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), the kernels of all stages levelled to their mean, one that is blamed for its kernels first like the others, and the loader and host of one all of whose ranks are late too (a stage that computes more gives it to the others, and nothing of it goes), slow links like the others; a pipeline's bubble stays. The least: with what is not told apart at nothing. S, the slowdown: the step as it was / this, and where that is 1 or less nothing is to be gained; of an edit the step with it / this, so of `ideal but rank=5` S of that rank alone: 1 of who costs nothing. On simulated jobs within 1 %. Absent where no replay tells it."
+  "The mean step of the job as it was; and by replay, were every rank like the median of its stage (kernels between the same two collectives, loader, host between launches), the kernels of all stages levelled to their mean, one that is blamed for its kernels first like the others, and the loader and host of one all of whose ranks are late too (a stage that computes more gives it to the others, and nothing of it goes), slow links like the others; a pipeline's bubble stays. The least: with what is not told apart at nothing. S, the slowdown: the step as it was / this, and where that is 1 or less nothing is to be gained; of an edit the step with it / this, so of `ideal but rank=5` S of that rank alone: 1 of who costs nothing. On simulated jobs within 1 %. Absent where no replay tells it."
 export const ideal_ns = ideal_was_ns
 export const ideal_least_ns = ideal_was_ns
 export const slowdown = ideal_was_ns
 export const slow_link_was_ns =
-  "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least as of `step_without_least_ns`."
+  "Mean step, and by replay with the transfers of the slow sets as quick as the others; at the least with what is not told apart at nothing."
 export const slow_link_without_ns = slow_link_was_ns
 export const slow_link_without_least_ns = slow_link_was_ns
 export const moving =
@@ -246,20 +247,20 @@ export const label =
 export const state = label
 export const reason = label
 export const what_if =
-  "Edits, one a line, each replayed alone and then all at once. `rank=5`, `stage=3`, `host=NAME`, `replica=1`: kernels, loader and host between launches as long as in the median of the peers, the others of the stage, else all others; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: each so. `stages=even`: as long as their mean. `transfer=0.5`, `transfer:data=0`: so many times as long. `links=usual`: slow ones as quick as the others. `ideal`: all of these at once; `ideal but rank=5` (or a stage, host, replica): that alone as it was."
+  "What a step would be were something otherwise: edits, one a line, each replayed alone and then all at once. `rank=5`, `stage=3`, `host=NAME`, `replica=1`: kernels, loader and host between launches as long as in the median of the peers, the others of the stage, else all others; with `:kernels`, `:loader` or `:launches` only that. `rank=all`: each so. `stages=even`: as long as their mean. `transfer=0.5`, `transfer:data=0`: so many times as long. `links=usual`: slow ones as quick as the others. `ideal`: all of these at once; `ideal but rank=5` (or a stage, host, replica): that alone as it was."
 export const forms =
   "Edits of what this job has: who is blamed, then some of its ranks, stages, hosts, replicas and dimensions."
 export const beside =
   "Another recording of the same job, and in what the two jobs are not alike: world size, ranks recorded, layout, backend, device, torch."
 export const differs = beside
 export const of =
-  "A time of one step of all ranks, of a dimension or of one rank. `change_ns`: the one beside less the run; of an edit the step with it less that without."
+  "A time of one step of all ranks, of a dimension or of one rank. change: the one beside less the run; of an edit the step with it less that without."
 export const time = of
 export const run_ns = of
 export const beside_ns = of
 export const change_ns = of
 export const edit =
-  "The edit; the mean step of the job (`job_step_ns`), replayed without and with it. What is not told apart (`untold_ns`, and what begins late for a reason that no event gives) stays, and at the least is nothing; where these are over 10 % of the step apart, nothing is said. On simulated jobs within 1 %."
+  "The edit, and the mean step of the job, replayed without and with it. What is not told apart (wait from transfer, and what begins late for a reason that no event gives) stays, and at the least is nothing; where these are over 10 % of the step apart, nothing is said. On simulated jobs within 1 %."
 export const was_ns = edit
 export const would_be_least_ns = edit
 export const would_be_ns = edit
@@ -298,7 +299,7 @@ export const n_calls = kernel
 export const median_ns = kernel
 export const peers_median_ns = kernel
 export const measure =
-  "What a matrix shows, over what; most measures are columns of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds their share of a step; two hosts the slowest `of_usual_share` of the sets that both stand in."
+  "What a matrix shows, over what; most measures are columns of ranks (caused: the least). Hosts and places have a rank's mean over its steps; kinds their share of a step; two hosts the slowest of usual of the sets that both stand in."
 export const axes = measure
 export const matrix_unit =
   "Nanoseconds, rows that all-to-alls brought, or percent; what rows and columns are, and their names."

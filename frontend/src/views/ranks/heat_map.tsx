@@ -68,7 +68,7 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
       <header class="ranks-header">
         <h2>
           Ranks: {label(measure)}
-          <Definition of="what is measured" text={`${define.excess_ns} ${define.work_ns} ${define.measure}`} />
+          <Definition of="what is measured" text={`${define.excess_ns}\n${define.work_ns}\n${define.measure}`} />
         </h2>
         {hasMap && (
           <>

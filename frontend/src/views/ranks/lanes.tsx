@@ -200,7 +200,7 @@ function Tools({ reply, seen, isRaw, wrong }: ToolsProps) {
             {words}
           </span>
         ))}
-        <Definition of="waiting" text={`${define.wait_ns} ${define.untold_ns}`} />
+        <Definition of="waiting" text={`${define.wait_ns}\n${define.untold_ns}`} />
       </p>
     </div>
   )

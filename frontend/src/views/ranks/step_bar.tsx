@@ -89,7 +89,7 @@ export function StepBar({ parts, whole, hasMap }: StepBarProps) {
               , of the job <b title={exactNs(whole)}>{formatNs(whole)}</b>
             </>
           )}{' '}
-          <Definition of="the mean step" text={`${define.parts} ${define.job_step_ns}`} />
+          <Definition of="the mean step" text={`${define.parts}\n${define.job_step_ns}`} />
         </span>
       }
     />

@@ -16,7 +16,7 @@ export const share =
 export const wall_ns =
   "The area of the row's point in the chart: its time, where of n pieces of these rows that run on one device at once each has 1/n. Over all rows it is the time in which any of them runs."
 export const lost_ns =
-  "Time beyond the least that the device needs for this work: `total_ns` - the longer of FLOPs / peak and bytes / bandwidth, call by call, of the calls whose roof is known; 0 where the rate is over the roof. The table's order."
+  "Time beyond the least that the device needs for this work: total - the longer of FLOPs / peak and bytes / bandwidth, call by call, of the calls whose roof is known; 0 where the rate is over the roof. The table's order."
 export const roof_share =
   "The least time over the time taken. Over 100 %: over the roof. Then the data lay in a cache, the peak is another, or work was counted that was not done (zero blocks, masks)."
 export const bound =

@@ -12,7 +12,7 @@ export const label = worker
 export const span =
   "Which recording of the worker."
 export const recorded_ns =
-  "When it was recorded, in Unix time: by the name of the file; else when the recording began, as the profile says (`began_ns`); else when the file was written. By it the newest run opens: page, HTTP and shell."
+  "When it was recorded, in Unix time: by the name of the file; else when the recording began, as the profile says; else when the file was written. By it the newest run opens: page, HTTP and shell."
 export const state =
   "Whether the profile has been asked, how far that is, and why it has no figures."
 export const progress = state

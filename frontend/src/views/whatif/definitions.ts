@@ -9,7 +9,7 @@ export const n_steps =
   "how many steps count, and how long they last"
 export const recorded_ns = n_steps
 export const trust =
-  "How well the replay with nothing changed gives the recorded steps: the mean step as replayed (`replayed_ns`) and its error (`error_share`), that of the worst step (`worst_error_share`); errors are of the recorded time, negative: too short."
+  "How well the replay with nothing changed gives the recorded steps: the mean step as replayed and its error, that of the worst step; errors are of the recorded time, negative: too short."
 export const constants_error_share =
   "The error if nothing stays late for no known reason: launches, queues and waits by their medians and means alone."
 export const unexplained_share =
@@ -23,18 +23,18 @@ export const edited_ns =
   "what all edits change: the replay edited minus the replay as it is; and the recorded step with that change, so that figures shown beside each other subtract (the same holds for each edit alone and for each step)"
 export const change_ns = edited_ns
 export const at_best =
-  "Whether an edit takes time from the host, which others may take again: that was not recorded. The truth is expected between `change_ns` give or take the replay's error of the worst step (`worst_error_share` of the step), at best also up to 20 % of the change less (as two recordings with loader workers gained)."
+  "Whether an edit takes time from the host, which others may take again: that was not recorded. The truth is expected between change give or take the replay's error of the worst step (worst error of the step), at best also up to 20 % of the change less (as two recordings with loader workers gained)."
 export const low_change_ns = at_best
 export const high_change_ns = at_best
 export const recorded_path =
-  "What the time goes by on, back from the last end along what was waited for last: the host (`host_share`: calls, Python, loaders), kernels, copies and sets (`device_share`), collectives (`communication_share`), launching, gaps between kernels and unexplained delays (`waiting_share`). Sums to 1."
+  "What the time goes by on, back from the last end along what was waited for last: the host (host: calls, Python, loaders), kernels, copies and sets, collectives, launching, gaps between kernels and unexplained delays. Sums to 1."
 export const edited_path = recorded_path
 export const alone =
-  "Each edit (`edit`) without the others: `step_ns`, `change_ns`. They do not add up to the change of all."
+  "Each edit (`edit`) without the others: step, change. They do not add up to the change of all."
 export const steps =
   "each step that counts, by its `number`: as recorded, replayed and edited"
 export const effects =
-  "What the step gains (`gain_ns`), by replay, if one of the rows with the most time of its own (`kind`, `name`: operators by device work, kernels, what runs on threads with steps) is 10 % faster (`edit`); `own_ns` is what that scales in a step, with all that it calls; `effect_share` is of the step."
+  "What the step gains, by replay, if one of the rows with the most time of its own (`kind`, `name`: operators by device work, kernels, what runs on threads with steps) is 10 % faster (`edit`); own is what that scales in a step, with all that it calls; effect is of the step."
 export const forms =
   "what can be written as an edit (`example`) and what that `says`; what no replay knows"
 export const caveats = forms

@@ -110,7 +110,7 @@ function place(box: HTMLElement, button: HTMLElement): void {
   box.scrollTop = scrollTop
 }
 
-/** "?" beside a figure: its definition, in place. `text` is that of the view's definitions.md, with backticks around code. */
+/** "?" beside a figure: its definition, in place. `text` is that of the view's definitions.md, with backticks around code; of several each begins a line. */
 export function Definition({ of, text }: { readonly of: string; readonly text: string }) {
   return (
     <Popup
