@@ -41,6 +41,15 @@ class _Dated(NamedTuple):
     span: Span
 
 
+class _Round(NamedTuple):
+    """Spans of one recording, the newest first. `first`: the name of that of its first worker."""
+
+    when_ns: int
+    n_workers: int
+    first: str
+    spans: list[_Dated]
+
+
 def by_default(job: Run, failed: Callable[[Span], bool]) -> list[OfWorker]:
     """Of each worker its part of the recording that most have, of equal ones the newest; its newest where it has none of that."""
     if len(job.workers) == 1 or all(len(worker.spans) == 1 for worker in job.workers):  # most, and there may be thousands
@@ -50,10 +59,14 @@ def by_default(job: Run, failed: Callable[[Span], bool]) -> list[OfWorker]:
         return [OfWorker(worker, (worker.opens(failed),)) for worker in job.workers]
     dated, apart_ns = _dated(recorded)
     rounds = _rounds(dated, apart_ns)
-    shown = max(rounds, key=lambda one: len({each.place for each in one}))
+    shown = max(rounds, key=lambda one: one.n_workers)
+    of_place: dict[int, list[tuple[_Round, _Dated]]] = {}
+    for each in rounds:
+        for one in each.spans:
+            of_place.setdefault(one.place, []).append((each, one))
     return [
-        _of_worker(job.workers, place, rounds, shown) if spans else OfWorker(worker, (worker.opens(failed),))
-        for place, (worker, spans) in enumerate(zip(job.workers, recorded, strict=True))
+        _of_worker(worker, of_place[place], shown) if place in of_place else OfWorker(worker, (worker.opens(failed),))
+        for place, worker in enumerate(job.workers)
     ]
 
 
@@ -98,39 +111,39 @@ def _apart_ns(dated: Sequence[_Dated]) -> float:
     return min(_APART_NS, median(median(of) if of else float("inf") for of in between.values()) / 2)
 
 
-def _rounds(dated: Sequence[_Dated], apart_ns: float) -> list[list[_Dated]]:
+def _rounds(dated: Sequence[_Dated], apart_ns: float) -> list[_Round]:
     found: list[list[_Dated]] = []
     for one in dated:
         if found and found[-1][0].when_ns - one.when_ns <= apart_ns:
             found[-1].append(one)
         else:
             found.append([one])
-    return found
+    return [
+        _Round(each[0].when_ns, len({one.place for one in each}), min(each, key=lambda one: one.place).span.name, each)
+        for each in found
+    ]
 
 
-def _of_worker(workers: Sequence[Worker], place: int, rounds: Sequence[list[_Dated]], shown: list[_Dated]) -> OfWorker:
-    mine = [(of, one) for of in rounds for one in of if one.place == place]
-    own, first = next(((of, one) for of, one in mine if of is shown), mine[0])
-    asked = [one for of, one in mine if of is shown] or [first]
-    n_own = len({one.place for one in own})
-    left = [(span, f"{span.files[0].name}: the file is empty") for span in workers[place].spans if _is_empty(span)]
+def _of_worker(worker: Worker, mine: Sequence[tuple[_Round, _Dated]], shown: _Round) -> OfWorker:
+    """`mine`: its spans, the newest first."""
+    asked = [(of, one) for of, one in mine if of is shown] or [mine[0]]
+    own, first = asked[0]
+    left = [(span, f"{span.files[0].name}: the file is empty") for span in worker.spans if _is_empty(span)]
     older = []
     for of, one in mine[::-1]:
-        n = len({each.place for each in of})
-        if one in asked:
+        if of is own and (of is shown or one is first):
             continue
-        if one.when_ns <= first.when_ns and 2 * n > n_own:
+        if one.when_ns <= first.when_ns and 2 * of.n_workers > own.n_workers:
             older.append(one.span.name)
         else:
-            left.append((one.span, _why_left(one, of, own, n, n_own)))
-    return OfWorker(workers[place], tuple(one.span for one in asked[::-1]), tuple(older), tuple(left))
+            left.append((one.span, _why_left(one, of, own)))
+    return OfWorker(worker, tuple(one.span for _, one in asked[::-1]), tuple(older), tuple(left))
 
 
-def _why_left(one: _Dated, of: list[_Dated], own: list[_Dated], n: int, n_own: int) -> str:
+def _why_left(one: _Dated, of: _Round, own: _Round) -> str:
     """Alike of all of one recording, so that they are named together."""
-    later_ns = of[0].when_ns - own[0].when_ns
+    later_ns = of.when_ns - own.when_ns
     when = f"{format_ns(abs(later_ns))} {'later' if later_ns >= 0 else 'earlier'} than what is used"
-    first = min(of, key=lambda each: each.place).span
-    file = f" ({one.span.files[0].name})" if len(of) == 1 else ""
-    have = f"{n} profile{' is' if n == 1 else 's are'} of that time, {n_own} of the other"
-    return f"dated {when}{file}: {have}; shown with span {first.name}"
+    file = f" ({one.span.files[0].name})" if len(of.spans) == 1 else ""
+    have = f"{of.n_workers} profile{' is' if of.n_workers == 1 else 's are'} of that time, {own.n_workers} of the other"
+    return f"dated {when}{file}: {have}; shown with span {of.first}"
