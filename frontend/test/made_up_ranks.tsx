@@ -57,8 +57,8 @@ export const TABLE: RanksTable = {
   layout: { data: 2, tensor: 2 },
   sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],
   leads: [
-    { ranks: [0], step: 8, table: 'collective', places: [] },
-    { ranks: [1], step: 7, table: null, places: [] },
+    { ranks: [0], step: 8, table: 'collective', places: [], counted: null },
+    { ranks: [1], step: 7, table: null, places: [], counted: null },
   ],
   notes: ['2 of 4 ranks are here; missing: 2-3.'],
   doubts: ['Likely its clock.'],

@@ -356,6 +356,8 @@ export interface InstancesParams {
   readonly kind?: string | undefined
   readonly n_ranks?: number | undefined
   readonly bytes?: number | undefined
+  readonly ranks?: string | undefined
+  readonly steps?: string | undefined
 }
 
 /** Which two recordings, and whether by dimension or by rank. */
@@ -1325,13 +1327,14 @@ export interface RanksTable {
 /**
  * Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures.
  *
- * `places`: the step in the profiles of the first few ranks, as far as they have it.
+ * `places`: the step in the profiles of the first few ranks, as far as they have it. `counted`: collectives that it counts.
  */
 export interface Lead {
   readonly ranks: readonly number[]
   readonly step: number | null
   readonly table: 'collective' | 'link' | 'stage' | 'path' | null
   readonly places: readonly StepInFile[]
+  readonly counted: CountedIn | null
 }
 
 /** Mean over ranks and steps; they add up to the mean step. */
@@ -1580,6 +1583,15 @@ export interface StepInFile {
   readonly start_ns: number
   readonly lasts_ns: number
   readonly called: string
+}
+
+/** The collectives that a part of a sentence, `text`, counts: the others ask for them one by one (`view/ranks/instances`). */
+export interface CountedIn {
+  readonly text: string
+  readonly dimension: string | null
+  readonly kind: string | null
+  readonly ranks: string
+  readonly steps: string | null
 }
 
 /**

@@ -13,6 +13,7 @@ from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.missing import not_here
 from tb_plugin.views.ranks.names import counted
+from tb_plugin.views.ranks.result import CountedIn
 from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ _MOST_NAMED: Final = 4
 class _Held(NamedTuple):
     """Collectives of one dimension and kind with members on both sides, in the late steps."""
 
-    what: str
+    dimension: str
+    kind: str
     n_last: int  # in which it came last, 20 us after somebody
     n: int
     waited_ns: int
@@ -38,15 +40,40 @@ def waits_for_it(of: Analysed, one: Straggler) -> str | None:
     """`rank 4 waits for it in 96 of 96 tensor all-reduces`: of the kind in which it is last most often, where that is in most of
     them. A receive that was posted early waits by design, so pairs are no evidence. None where nothing shows it.
     """
-    held = [each for each in _held(of, one) if each.n_last > _MOSTLY * each.n]
-    if held:
-        most = max(held, key=lambda each: (each.n_last, each.waited_ns))
-        alone = len(most.who) == 1
-        who = counted("rank", most.who) if len(most.who) <= _MOST_NAMED else f"{len(most.who)} ranks"
-        return f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {most.what}"
+    shown = counted_in(of, one)
+    if shown is not None:
+        return shown.text
     share = _share(of, one)
     every = "the waiting that is told" if not_here(of) or of.job.waits.untold.any() else "all waiting"
     return f"{percent(share)} of {every} is for it" if share > _MOSTLY else None
+
+
+def counted_in(of: Analysed, one: Straggler) -> CountedIn | None:
+    """The collectives that show it; None where none do."""
+    held = [each for each in _held(of, one) if each.n_last > _MOSTLY * each.n]
+    if not held:
+        return None
+    most = max(held, key=lambda each: (each.n_last, each.waited_ns))
+    alone = len(most.who) == 1
+    who = counted("rank", most.who) if len(most.who) <= _MOST_NAMED else f"{len(most.who)} ranks"
+    what = most.kind if most.dimension == NOT_RECORDED else f"{most.dimension} {most.kind}"
+    return CountedIn(
+        text=f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {what}s",
+        dimension=most.dimension,
+        kind=most.kind,
+        ranks=",".join(str(of.job.of.numbers[place]) for place in sorted(one.members)),
+        steps=",".join(map(str, one.late_steps)),
+    )
+
+
+def collectives_between(of: Analysed, is_own: BoolArray, is_counted: BoolArray) -> Int64Array:
+    """Known instances of these ranks and of others, too. `is_own`: of each of the job's rows, whether it is of one of the ranks;
+    `is_counted`: whether it counts.
+    """
+    job = of.job
+    use, instance = is_counted & job.waits.is_known & (job.matched.of != NONE), job.matched.of
+    found: Int64Array = np.intersect1d(instance[use & is_own], instance[use & ~is_own])
+    return found[job.instances.is_known[found]]
 
 
 def _held(of: Analysed, one: Straggler) -> list[_Held]:
@@ -54,8 +81,8 @@ def _held(of: Analysed, one: Straggler) -> list[_Held]:
     rows, instance = job.rows, job.matched.of
     is_of_late = np.isin(rows.step, one.late_steps) & job.waits.is_known & ~rows.is_between_two & (instance != NONE)
     is_own = np.isin(rows.rank, one.members)
-    with_both = np.intersect1d(instance[is_of_late & is_own], instance[is_of_late & ~is_own])
-    with_both = with_both[found.is_known[with_both] & (found.last[with_both] != NONE)]
+    with_both = collectives_between(of, is_own, is_of_late)
+    with_both = with_both[found.last[with_both] != NONE]
     others = np.flatnonzero(is_of_late & ~is_own & np.isin(instance, with_both))
     is_last = np.isin(rows.rank[found.last[instance[others]]], one.members) & (job.waits.wait[others] > TIED_NS)
     sort = of.dimensions.of_rows(rows.group) * 64 + job.matched.kind[instance]
@@ -67,10 +94,9 @@ def _held(of: Analysed, one: Straggler) -> list[_Held]:
 def _of_sort(of: Analysed, others: Int64Array, is_last: BoolArray) -> _Held:
     job = of.job
     instance = job.matched.of[others]
-    dimension = of.dimensions.names[int(of.dimensions.of_rows(job.rows.group[others[:1]])[0])]
-    kind = f"{sort_name(int(job.matched.kind[instance[0]]))}s"
     return _Held(
-        what=kind if dimension == NOT_RECORDED else f"{dimension} {kind}",
+        dimension=of.dimensions.names[int(of.dimensions.of_rows(job.rows.group[others[:1]])[0])],
+        kind=sort_name(int(job.matched.kind[instance[0]])),
         n_last=len(distinct(instance[is_last])),
         n=len(distinct(instance)),
         waited_ns=int(job.waits.wait[others[is_last]].sum()),

@@ -9,7 +9,10 @@ import numpy as np
 
 from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import format_bytes, format_ns
+from tb_plugin.compute.intervals import covers
 from tb_plugin.question.outline import TextTable
+from tb_plugin.trace.scope.ranges import ranges_in
+from tb_plugin.views.ranks.evidence import collectives_between
 from tb_plugin.views.ranks.instance_rows import instance_rows, lasted
 from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -38,6 +41,8 @@ class InstancesParams(OfJob, frozen=True, kw_only=True):
     bytes: Annotated[
         int | None, msgspec.Meta(description="those of the sizes that share a row with this one: of as many digits")
     ] = None
+    ranks: Annotated[str | None, msgspec.Meta(description="those of one of these ranks, as 4-7,12, and of another")] = None
+    steps: Annotated[str | None, msgspec.Meta(description="those in these steps, as 10-12")] = None
 
 
 class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +58,7 @@ class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def instances(members: Sequence[Member[RankSummary]], params: InstancesParams) -> RankInstances:
-    """FormatError where none of the run's profiles can be read."""
+    """FormatError where none of the run's profiles can be read, UsageError for ranks or steps that cannot be read."""
     run, of = analysed_of(members, params)
     if of is None:
         return RankInstances(run=run, n_instances=0, reason="No rank has answered yet.", rows=[])
@@ -78,6 +83,14 @@ def _asked(of: Analysed, sorts: Sorts, params: InstancesParams) -> BoolArray:
         use &= matched.n_members == params.n_ranks
     if params.bytes is not None:
         use &= sorts.decade == decade_of(np.array([params.bytes], np.float64))
+    rows = of.job.rows
+    is_in_step = np.ones(len(rows.step), np.bool_)
+    if params.steps is not None:
+        is_in_step = covers(ranges_in(params.steps, "steps"), rows.step)
+        use &= np.isin(np.arange(len(matched)), matched.of[is_in_step])
+    if params.ranks is not None:
+        is_own = covers(ranges_in(params.ranks, "ranks"), np.array(of.job.of.numbers, np.int64)[rows.rank])
+        use &= np.isin(np.arange(len(matched)), collectives_between(of, is_own, is_in_step))
     return use
 
 

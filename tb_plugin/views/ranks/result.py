@@ -77,16 +77,27 @@ class StepInFile(msgspec.Struct, frozen=True, kw_only=True):
     called: str
 
 
+class CountedIn(msgspec.Struct, frozen=True, kw_only=True):
+    """The collectives that a part of a sentence, `text`, counts: the others ask for them one by one (`view/ranks/instances`)."""
+
+    text: str
+    dimension: str | None
+    kind: str | None
+    ranks: str  # of which each has one and another rank
+    steps: str | None
+
+
 class Lead(msgspec.Struct, frozen=True, kw_only=True):
     """Where a sentence leads: to whom and to the step that it tells of, and to the table that has its figures.
 
-    `places`: the step in the profiles of the first few ranks, as far as they have it.
+    `places`: the step in the profiles of the first few ranks, as far as they have it. `counted`: collectives that it counts.
     """
 
     ranks: list[int] = []
     step: int | None = None
     table: Behind | None = None
     places: list[StepInFile] = []
+    counted: CountedIn | None = None
 
 
 class Together(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,20 +136,20 @@ class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
     `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
     """
 
-    at_ns: int
-    step: int | None
-    dimension: str
-    kind: str
-    n_ranks: int
-    bytes: int | None
-    wait_ns: int
-    transfer_ns: int | None
-    last_rank: int | None
-    worker: str
-    row: int
-    ranks: list[int]
-    begin_ns: int
-    lasts_ns: int
+    at_ns: Annotated[int, Figure("At", "ns")]
+    step: Annotated[int | None, Figure("Step", "count", absent="in no step")]
+    dimension: Annotated[str, Figure("Dimension", "text")]
+    kind: Annotated[str, Figure("Kind", "text")]
+    n_ranks: Annotated[int, Figure("Ranks", "count")]
+    bytes: Annotated[int | None, Figure("Size", "bytes")]
+    wait_ns: Annotated[int, Figure("Longest wait", "ns")]
+    transfer_ns: Annotated[int | None, Figure("Transfer", "ns")]
+    last_rank: Annotated[int | None, Figure("Came last", "count", absent="none")]
+    worker: Annotated[str, NO_COLUMN]
+    row: Annotated[int, NO_COLUMN]
+    ranks: Annotated[list[int], NO_COLUMN]
+    begin_ns: Annotated[int, NO_COLUMN]
+    lasts_ns: Annotated[int, Figure("Lasts", "ns")]
 
 
 class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from tb_plugin.views.ranks.blame import (
     when_of,
 )
 from tb_plugin.views.ranks.computes_longer import computes_longer
+from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
@@ -34,7 +35,7 @@ from tb_plugin.views.ranks.missing import (
 from tb_plugin.views.ranks.names import a_step, counted, per_step, waited
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
-from tb_plugin.views.ranks.result import Lead
+from tb_plugin.views.ranks.result import CountedIn, Lead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +111,8 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
             what = f"Without it{''.join(f', {name}' for name in more)} and {last} together {_it(of, one)}"
             text += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
             ranks = joint.ranks
-        yield text, Lead(ranks=ranks, step=int(of.own.number[straggler.excess_ns.argmax()]))
+        step = int(of.own.number[straggler.excess_ns.argmax()])
+        yield text, Lead(ranks=ranks, step=step, counted=counted_in(of, straggler))
     rest = blame[_FIRST:]
     if rest:
         listed = ", ".join(_in_short(of, one) for one in rest[:_FIRST])
@@ -138,9 +140,10 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str
     none = f"no rank, stage, replica or host{who} needs longer for itself than its peers by more than 2 % and the noise{but}."
     if is_linked:
         return f"Apart from what slow links cost, {none}", Lead()
-    most, waited_for = _most(of, parts), _waited_for(of, parts, rows)
-    of_ranks = sorted({rank for _, rank in (most, waited_for) if rank is not None})
-    return f"N{none[1:]}{most[0]}{waited_for[0]}", Lead(ranks=of_ranks, table="collective" if waited_for[0] else None)
+    most, (for_whom, last, in_which) = _most(of, parts), _waited_for(of, parts, rows)
+    of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
+    lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
+    return f"N{none[1:]}{most[0]}{for_whom}", lead
 
 
 def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
@@ -156,7 +159,7 @@ def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
     return f"{more}{not_told_from_chance(of, most, mean[most])}.", rank
 
 
-def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[str, int | None]:
+def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[str, int | None, CountedIn | None]:
     """Who came last, where ranks wait all the same; nothing where they hardly wait, or for one as for another, or for the first
     stage of a pipeline, which ends last by design.
     """
@@ -165,7 +168,7 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
     not_here = absent_from_any(of)
     is_drain = most.stage == 0 and any(row.stage for row in rows) and not not_here
     if is_drain or (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
-        return "", None
+        return "", None, None
     job = of.job
     its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
     n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
@@ -174,9 +177,10 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
     maybe = [who_is_not_here(not_here)] if not_here else []
     maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
     but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""
-    return (
-        f" {the_others} wait most for rank {most.rank} to come: it was last in {most.n_last} of its {n} collectives.{but}"
-    ), most.rank
+    in_which = CountedIn(
+        text=f"it was last in {most.n_last} of its {n} collectives", dimension=None, kind=None, ranks=str(most.rank), steps=None
+    )
+    return f" {the_others} wait most for rank {most.rank} to come: {in_which.text}.{but}", most.rank, in_which
 
 
 def _no_steps(of: Analysed) -> list[Said]:

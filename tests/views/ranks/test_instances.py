@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from tb_plugin.base.errors import UsageError
@@ -15,7 +17,7 @@ from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, inst
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.result import InstanceRow, RanksParams
-from tests.job.recorded import member
+from tests.job.recorded import member, real_job
 from tests.job_files import TRANSFER_NS, Job
 
 if TYPE_CHECKING:
@@ -153,6 +155,33 @@ def test_of_too_many_the_longest_stay(job: tuple[Job, Members], monkeypatch: pyt
     assert sorted(row.lasts_ns for row in few.rows) == sorted(row.lasts_ns for row in every.rows)[-3:]
     assert few.n_instances == every.n_instances
     assert [row.at_ns for row in few.rows] == sorted(row.at_ns for row in few.rows)
+
+
+@pytest.mark.parametrize("name", ["syn8_tp2_pp2_dp2_slow", "dlrm8_v100_2023", "rec_ddp_slow5"])
+def test_what_a_sentence_counts_is_what_it_asks_for(name: str) -> None:
+    """`96 of 96 tensor all-reduces`, `4 of its 8 collectives`."""
+    members = [member(path) for path in sorted(real_job(name).glob("*.trace.json*"))]
+    table = join(members, RanksParams())
+    lead, sentence = next((lead, said) for lead, said in zip(table.leads, table.sentences, strict=True) if lead.counted)
+    assert lead.counted is not None
+    assert lead.counted.text in sentence
+    n_last, n = map(int, re.findall(r"(\d+) of (?:its )?(\d+)", lead.counted.text)[0])
+    words = {key: value for key, value in msgspec.structs.asdict(lead.counted).items() if key != "text"}
+    found = shown(members, **words)
+    assert found.n_instances == len(found.rows) == n
+    assert sum(row.last_rank in lead.ranks for row in found.rows) >= n_last
+
+
+def test_of_ranks_are_those_that_others_are_in_too(job: tuple[Job, Members]) -> None:
+    _, members = job
+    every = shown(members).rows
+    assert len(shown(members, ranks="1").rows) == sum(1 in row.ranks for row in every)
+    assert len(shown(members, ranks="0-1").rows) == sum(len(row.ranks) == 4 for row in every)
+    assert len(shown(members, ranks="0-3").rows) == 0
+    assert len(shown(members, steps="11").rows) == sum(row.step == 11 for row in every)
+    assert len(shown(members, ranks="1", steps="11-12").rows) == sum(1 in row.ranks and row.step in (11, 12) for row in every)
+    with pytest.raises(UsageError, match="ranks: 'x' is no number"):
+        shown(members, ranks="x")
 
 
 def test_text_and_table(job: tuple[Job, Members]) -> None:

@@ -15,10 +15,12 @@ export const sentences =
 export const other_spans =
   "Spans of the first rank's worker that are older recordings of these ranks. None where a span was asked for. By default the recording of most ranks is shown, of equal ones the newest; a newer one, or one of few ranks, is in `others`."
 export const leads =
-  "Where each of the sentences leads: to whom and to which step (the one in which it was latest; of who stands still then the longest gap, of who is late by one call that), as the profiles of the first few of them number and place it, and what it is called there, and to the table with its figures."
+  "Where each of the sentences leads: to whom and to which step (the one in which it was latest; of who stands still then the longest gap, of who is late by one call that), as the profiles of the first few of them number and place it, and what it is called there, and to the table with its figures. Collectives that a part of the sentence counts are led to one by one."
 export const table = leads
 export const places = leads
 export const called = leads
+export const counted = leads
+export const counted_text = leads
 export const notes =
   "What is missing, refused, or cannot be compared."
 export const doubts =

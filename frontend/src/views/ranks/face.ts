@@ -8,6 +8,7 @@ export const ranks: Face = {
   positions: [
     'ranks.job',
     'ranks.of',
+    'ranks.each',
     'ranks.step',
     'ranks.pipe',
     'ranks.t0_ns',

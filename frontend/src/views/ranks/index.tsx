@@ -105,7 +105,7 @@ function Shown({ reply, run, hang }: ShownProps) {
               key={id}
               type="button"
               aria-pressed={id === chosen.id}
-              onClick={() => go({ 'ranks.show': id === 'summary' ? undefined : id })}
+              onClick={() => go({ 'ranks.show': id === 'summary' ? undefined : id, 'ranks.each': undefined })}
             >
               {title}
             </button>

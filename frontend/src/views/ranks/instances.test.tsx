@@ -96,7 +96,14 @@ beforeEach(() => {
 
 afterEach(async () => {
   await act(() => render(null, page))
-  go({ ...EVERYTHING, ...UNPINNED, 'ranks.show': undefined, 'ranks.of': undefined, 'ranks.step': undefined })
+  go({
+    ...EVERYTHING,
+    ...UNPINNED,
+    'ranks.show': undefined,
+    'ranks.each': undefined,
+    'ranks.of': undefined,
+    'ranks.step': undefined,
+  })
   page.remove()
   vi.unstubAllGlobals()
 })
@@ -124,10 +131,15 @@ test('each has a dot of its wait and, where it is known, one of its transfer: la
   ])
 })
 
-test('those that the row’s rank came last to are marked, and no others', async () => {
-  await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
-  const marked = [...page.querySelectorAll('svg g')].map((dots) => dots.classList.contains('is-last'))
-  expect(marked).toEqual([true, false, false])
+test('dots have the colour of who came last, of the few that did so most often', async () => {
+  const some = Array.from({ length: 6 }, (_, rank) => ({ ...ROWS[0], last_rank: rank + 1 }) as InstanceRow)
+  await show({ run: 'job', n_instances: 30, reason: null, rows: [...ROWS, ...some] })
+  const colors = [...page.querySelectorAll<SVGElement>('svg g')].map((dots) => dots.style.color)
+  const [first, , second] = ['--c-communication', '--c-kernel', '--c-kernel'].map((name) => `var(${name})`)
+  expect(colors.slice(0, 5)).toEqual([first, '', second, first, 'var(--c-reduction)'])
+  expect(colors.at(-1)).toBe('var(--text-soft)')
+  expect(page.textContent).toContain('came last: rank 1 2 times rank 0 1 time')
+  expect(page.textContent).toContain('2 other ranks')
   expect(page.querySelector('g title')?.textContent).toContain('step 10')
 })
 
@@ -142,6 +154,8 @@ test('the table lists the longest first, and says what was not recorded', async 
     ['10', '0 ns', '100 µs', '50.0 µs', 'rank 1'],
   ])
   expect(page.textContent).toContain('3 longest of 30 collectives')
+  await act(() => [...page.querySelectorAll('a')].find(({ textContent: text }) => text === 'all 30')?.click())
+  expect(at('ranks.each')).toBe('dimension=tensor&kind=all-reduce&n_ranks=2&bytes=1024')
 })
 
 test('a step leads to its ranks side by side, and who came last to the rank in that step', async () => {

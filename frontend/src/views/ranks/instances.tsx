@@ -1,14 +1,14 @@
 /** The collectives of a row over time: dots of wait and of transfer. The table below has the longest of them. */
 import { useState } from 'preact/hooks'
 
-import { exactNs, formatNs, plural } from '../../base/units'
+import { exactCount, exactNs, formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
-import { placeOfInstance, placeOfPanel } from './rank_links'
+import { placeOfEach, placeOfInstance, placeOfPanel } from './rank_links'
 import { waited } from './waited'
 
 const WIDTH = 340
@@ -37,14 +37,12 @@ export function Instances({ run, of }: InstancesProps) {
   const longest = [...reply.rows].sort((a, b) => b.lasts_ns - a.lasts_ns).slice(0, LISTED)
   return (
     <>
-      <Dots rows={reply.rows} last={of.last_rank ?? null} />
+      <Dots rows={reply.rows} />
       <p class="ranks-legend">
-        <span>● transfer</span>
-        <span>○ longest wait</span>
-        {of.last_rank !== null && <span class="is-bad">rank {of.last_rank} came last</span>}
         <span class="soft">
           {longest.length} longest of {plural(reply.n_instances, 'collective')}:
         </span>
+        <PlaceLink to={placeOfEach({ dimension, kind, n_ranks, bytes })}>all {exactCount(reply.n_instances)}</PlaceLink>
       </p>
       <SmallTable first="Step" columns={['At', 'Longest wait', 'Transfer', 'Came last']}>
         {longest.map((row, nth) => (
@@ -69,18 +67,26 @@ export function Instances({ run, of }: InstancesProps) {
   )
 }
 
-interface DotsProps {
-  readonly rows: readonly InstanceRow[]
-  readonly last: number | null
+const COLORS = ['--c-communication', '--c-kernel', '--c-reduction', '--c-copy', '--c-attention']
+
+/** How often each rank came last, and its colour: those that did so most often have one. */
+function lastIn(rows: readonly InstanceRow[]): ReadonlyMap<number, { readonly n: number; readonly color: string }> {
+  const counts = new Map<number, number>()
+  for (const { last_rank: last } of rows) if (last !== null) counts.set(last, (counts.get(last) ?? 0) + 1)
+  const most = [...counts].sort(([a, m], [b, n]) => n - m || a - b)
+  return new Map(most.map(([rank, n], nth) => [rank, { n, color: `var(${COLORS[nth] ?? '--text-soft'})` }]))
 }
 
 /** One stop for Tab: from dot to dot by arrows, Enter opens as a click does. What is chosen stands below, and is said. */
-function Dots({ rows, last }: DotsProps) {
+export function Dots({ rows }: { readonly rows: readonly InstanceRow[] }) {
   const [chosen, choose] = useState(-1)
   const most = Math.max(...rows.map((row) => Math.max(row.wait_ns, row.transfer_ns ?? 0)), 1)
   const [begin, end] = [rows[0]?.at_ns ?? 0, rows.at(-1)?.at_ns ?? 0]
   const x = (ns: number): number => LEFT + 6 + ((ns - begin) / Math.max(end - begin, 1)) * (WIDTH - LEFT - 12)
   const y = (ns: number): number => 8 + (1 - ns / most) * (HEIGHT - FOOT - 14)
+  const lasts = lastIn(rows)
+  const colored = [...lasts].slice(0, COLORS.length)
+  const nOthers = lasts.size - colored.length
   const of = rows[chosen]
   const said = of && told(of)
   return (
@@ -111,7 +117,7 @@ function Dots({ rows, last }: DotsProps) {
         {rows.map((row, nth) => (
           <g
             key={nth}
-            class={row.last_rank !== null && row.last_rank === last ? 'is-last' : ''}
+            style={{ color: lasts.get(row.last_rank ?? -1)?.color }}
             onClick={() => go(placeOfInstance(row))}
           >
             <title>{told(row)}</title>
@@ -136,6 +142,18 @@ function Dots({ rows, last }: DotsProps) {
           {formatNs(end)}
         </text>
       </svg>
+      <p class="ranks-legend">
+        <span>● transfer</span>
+        <span>○ longest wait</span>
+        {colored.length > 0 && <span class="soft">came last:</span>}
+        {colored.map(([rank, { n, color }]) => (
+          <span key={rank}>
+            <span class="swatch" style={{ background: color }} /> rank {rank}{' '}
+            <span class="soft">{plural(n, 'time')}</span>
+          </span>
+        ))}
+        {nOthers > 0 && <span class="soft">{plural(nOthers, 'other rank')}</span>}
+      </p>
       <p class="ranks-legend" role="status">
         {said}
       </p>

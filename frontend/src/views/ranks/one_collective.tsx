@@ -1,7 +1,9 @@
 /** One collective over all its members, in the order in which they came; each leads to its own profile. */
 import { exactNs, formatNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { useReply } from '../../data/reply'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import type { Profile } from '../../wire/profile'
 import type { RankLanes } from '../../wire/wire'
 import { EventLink } from './rank_links'
 import { waited } from './waited'
@@ -17,11 +19,12 @@ interface OneCollectivePanelProps {
 
 export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePanelProps) {
   const lane = reply.lanes[reply.members.lane[place] ?? 0]
+  const row = reply.members.row[place] ?? 0
   const found = useJointReply('view/ranks/collective', {
     run,
     worker: lane?.worker ?? '',
     span: lane?.span,
-    row: reply.members.row[place] ?? 0,
+    row,
   })
   const one = found.value.value?.result
   if (one === undefined || one.sentence === null) return null
@@ -31,6 +34,9 @@ export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePa
   return (
     <section class="ranks-lanes-one" aria-label="One collective">
       <h2>{withMicroseconds(one.sentence)}</h2>
+      {lane !== undefined && (
+        <IssuedBy rank={lane.rank} profile={{ run, worker: lane.worker, span: lane.span }} row={row} />
+      )}
       {one.members.length > 0 && (
         <SmallTable first="Rank" columns={['Came after the first', 'Wait', 'Transfer', '']}>
           {one.members.slice(-MOST_MEMBERS).map((member) => {
@@ -56,5 +62,34 @@ export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePa
         </SmallTable>
       )}
     </section>
+  )
+}
+
+interface IssuedByProps {
+  readonly rank: number
+  readonly profile: Profile
+  readonly row: number
+}
+
+/** As the rank's own profile tells it; the others issue the same. */
+export function IssuedBy({ rank, profile, row }: IssuedByProps) {
+  const event = useReply('view/timeline/event', profile, { row }).value.value
+  if (event === undefined || event.row !== row) return null
+  const operator = event.owner ?? event.parents.find(({ kind }) => kind === 'operator')
+  const parts = [
+    ['operator', operator?.name],
+    ['module', event.module],
+    ['called at', event.call_site],
+  ].filter(([, name]) => name != null)
+  return (
+    <p>
+      <span class="soft">Issued on rank {rank} by: </span>
+      {parts.length === 0 && 'not recorded'}
+      {parts.map(([what, name]) => (
+        <span key={what} class="ranks-links">
+          <span class="soft">{what}</span> <span class="mono">{name}</span>{' '}
+        </span>
+      ))}
+    </p>
   )
 }

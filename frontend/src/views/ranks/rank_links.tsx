@@ -88,7 +88,13 @@ export function placeOfMap(measure: MeasureId): Changes {
 
 /** Its collectives, whose rows have them one by one. */
 export function placeOfDimension(name: string): Changes {
-  return { 'ranks.show': 'collectives', 'ranks.collective.q': `^${literal(name)}$` }
+  return { 'ranks.show': 'collectives', 'ranks.each': undefined, 'ranks.collective.q': `^${literal(name)}$` }
+}
+
+/** Some collectives one by one, instead of the table of their sorts. */
+export function placeOfEach(which: Readonly<Record<string, string | number | null | undefined>>): Changes {
+  const said = Object.entries(which).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]))
+  return { 'ranks.show': 'collectives', 'ranks.each': new URLSearchParams(said).toString() }
 }
 
 export function DimensionLink({ name }: { readonly name: string }) {

@@ -75,7 +75,7 @@ test('doubts stand apart from what is missing', async () => {
 test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
   const ranks = [0, 1, 2, 3, 4].map((number) => rank(number))
   const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000, called: 'step 108\nis slow' }]
-  const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const, places }]
+  const leads = [{ ranks: [0, 1, 2, 3, 4], step: 8, table: 'path' as const, places, counted: null }]
   await show(reply({ ...TABLE, ranks, leads }))
   const [first, second] = document.querySelectorAll('.ranks-sentences li')
   expect(first?.textContent).toContain('rank 3: overview timelineside by side critical path')
@@ -87,7 +87,7 @@ test('a sentence leads to at most four ranks, to its step side by side, and to t
 
 test('a sentence’s links to a rank open it in the step that is told of, as its file numbers it', async () => {
   const places = [{ rank: 1, step: 108, start_ns: 5_000_000, lasts_ns: 1_000_000, called: 'step 108\nis slow' }]
-  const leads = [{ ranks: [1], step: 8, table: null, places }]
+  const leads = [{ ranks: [1], step: 8, table: null, places, counted: null }]
   await show(reply({ ...TABLE, ranks: [rank(1)], leads }))
   const links = [...(document.querySelector('.ranks-sentences li')?.querySelectorAll('a') ?? [])]
   const [panel, overview, timeline] = links.map((link) => new URLSearchParams(link.hash.replace(/^#/, '')))

@@ -166,6 +166,19 @@ export const SLOW_KERNEL_ROW = {
   more_ns: { title: "More, all calls", kind: "ns", definition: define.more_ns },
 } as const
 
+export const INSTANCE_ROW = {
+  at_ns: { title: "At", kind: "ns", definition: define.at_ns },
+  step: { title: "Step", kind: "count", absent: "in no step", definition: define.instances_step },
+  dimension: { title: "Dimension", kind: "text", definition: define.dimension },
+  kind: { title: "Kind", kind: "text", definition: define.kind },
+  n_ranks: { title: "Ranks", kind: "count", definition: define.n_ranks },
+  bytes: { title: "Size", kind: "bytes", definition: define.bytes },
+  wait_ns: { title: "Longest wait", kind: "ns", definition: define.wait_ns },
+  transfer_ns: { title: "Transfer", kind: "ns", definition: define.transfer_ns },
+  last_rank: { title: "Came last", kind: "count", absent: "none", definition: define.last_rank },
+  lasts_ns: { title: "Lasts", kind: "ns", definition: define.lasts_ns },
+} as const
+
 export const BESIDE_ROW = {
   of: { title: "Of", kind: "text", definition: define.of },
   time: { title: "Time a step", kind: "text", definition: define.time },

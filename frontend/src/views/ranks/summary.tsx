@@ -10,7 +10,7 @@ import type { DimensionRow, Lead, RanksTable } from '../../wire/wire'
 import * as define from './definitions'
 import { HeatMap } from './heat_map'
 import { Doubts, Notes } from './notes'
-import { DimensionLink, LONGEST, RankLinks, placeOfLanes } from './rank_links'
+import { DimensionLink, LONGEST, RankLinks, placeOfEach, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 import { WhatIf } from './what_if'
@@ -39,7 +39,8 @@ export function Summary({ table, whole, run }: SummaryProps & { readonly whole: 
         <ol class="ranks-sentences">
           {table.sentences.map((sentence, nth) => (
             <li key={sentence}>
-              {withMicroseconds(sentence)} <Leads lead={table.leads[nth]} table={table} run={run} />
+              <Sentence text={sentence} counted={table.leads[nth]?.counted ?? null} />{' '}
+              <Leads lead={table.leads[nth]} table={table} run={run} />
             </li>
           ))}
         </ol>
@@ -50,6 +51,20 @@ export function Summary({ table, whole, run }: SummaryProps & { readonly whole: 
       <Doubts of={table.doubts} />
       <Notes table={table} run={run} />
     </div>
+  )
+}
+
+/** What it counts leads to these collectives one by one. */
+function Sentence({ text, counted }: { readonly text: string; readonly counted: Lead['counted'] | null }) {
+  const at = counted == null ? -1 : text.indexOf(counted.text)
+  if (counted == null || at < 0) return <>{withMicroseconds(text)}</>
+  const { text: said, ...which } = counted
+  return (
+    <>
+      {withMicroseconds(text.slice(0, at))}
+      <PlaceLink to={placeOfEach(which)}>{said}</PlaceLink>
+      {withMicroseconds(text.slice(at + said.length))}
+    </>
   )
 }
 

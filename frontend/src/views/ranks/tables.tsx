@@ -9,6 +9,7 @@ import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } fr
 import { timelineAt } from '../links'
 import { AsTable } from './as_table'
 import { Asked } from './heat_map'
+import { EachCollective } from './each_collective'
 import { Instances } from './instances'
 import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
@@ -86,6 +87,8 @@ function rankColumns({ ranks, slow_link: slow, clock_error_ns: error }: RanksTab
 }
 
 export function CollectiveTable({ table, run, whole }: NarrowedProps) {
+  const each = at('ranks.each')
+  if (each !== undefined) return <EachCollective table={table} run={run} which={each} />
   if (table.collectives.length === 0)
     return <Empty table={table} run={run} why="none: no collective here was matched between ranks" />
   return (
