@@ -212,6 +212,10 @@ export interface CallsParams {
   readonly side?: 'host' | 'device' | undefined
   readonly frames?: 'all' | 'operators' | 'python' | undefined
   readonly inverted?: boolean | undefined
+  readonly by_class?: boolean | undefined
+  readonly edit?: string | undefined
+  readonly q?: string | undefined
+  readonly regex?: boolean | undefined
   readonly top?: number | undefined
 }
 
@@ -2123,6 +2127,9 @@ export interface TimelineCalls {
   readonly time_ns: number
   readonly other_side_ns: number
   readonly n_nodes: number
+  readonly n_instances: number
+  readonly found_ns: number
+  readonly hits: readonly number[]
   readonly nodes: readonly CallNode[]
 }
 

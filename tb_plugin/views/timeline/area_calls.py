@@ -29,6 +29,7 @@ class AreaCalls(NamedTuple):
 
     parent: Int32Array | Int64Array
     row: Int64Array
+    key: Int64Array  # of its name
     time_ns: Int64Array  # self times of it and of all below it
     self_ns: Int64Array
     n_calls: Int64Array
@@ -39,7 +40,7 @@ class AreaCalls(NamedTuple):
         """What has time of its own at the root, who called it below. A chain has the time, the calls and the longest call of its
         first name; as self time it is of that alone. Calls without time of their own count where others of it have.
         """
-        kind, name = trace.events.kind[self.row], name_keys(trace, self.row)
+        kind, name = trace.events.kind[self.row], self.key
         named = group_by(kind, name)
         first = np.flatnonzero((sum_by(named, self.self_ns) > 0)[named.of] & ((self.self_ns > 0) | (self.n_calls > 0)))
         first = first[np.argsort(self.longest_ns[first], kind="stable")]
@@ -55,6 +56,7 @@ class AreaCalls(NamedTuple):
                 AreaCalls(
                     parent=parent,
                     row=self.row[at[alike.first]],
+                    key=name[at[alike.first]],
                     time_ns=time_ns,
                     self_ns=np.where(parent == NONE, time_ns, 0),
                     n_calls=sum_by(alike, self.n_calls[first]),
@@ -68,7 +70,7 @@ class AreaCalls(NamedTuple):
 
 
 def from_callers(
-    paths: CallPaths, self_ns: Int64Array, n_calls: Int64Array, longest_row: Int64Array, longest_ns: Int64Array
+    trace: Trace, paths: CallPaths, self_ns: Int64Array, n_calls: Int64Array, longest_row: Int64Array, longest_ns: Int64Array
 ) -> AreaCalls:
     time_ns = sum_over_subtree(paths.parent, depths(paths.parent), self_ns)
-    return AreaCalls(paths.parent, paths.row, time_ns, self_ns, n_calls, longest_row, longest_ns)
+    return AreaCalls(paths.parent, paths.row, name_keys(trace, paths.row), time_ns, self_ns, n_calls, longest_row, longest_ns)

@@ -9,12 +9,15 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute import keyed_sums
+from tb_plugin.compute.nesting import depths, nearest_marked, sum_over_subtree
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import Kind
-from tb_plugin.trace.times.operator_times import key_text, name_keys
+from tb_plugin.trace.scope.patterns import name_matcher
 from tb_plugin.views.timeline.area import SumTable, parts_of, sums_of
 from tb_plugin.views.timeline.area_calls import from_callers
 from tb_plugin.views.timeline.asked import asked_tracks
+from tb_plugin.views.timeline.call_edits import edited, parse_all
+from tb_plugin.views.timeline.call_names import call_names
 from tb_plugin.views.timeline.call_paths import call_paths
 from tb_plugin.views.timeline.launching import launching
 from tb_plugin.views.timeline.own import own_times
@@ -23,8 +26,12 @@ from tb_plugin.views.timeline.result import CallNode, CallsParams, TimelineCalls
 from tb_plugin.views.timeline.track_event import ref
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Int32Array, Int64Array
+    from collections.abc import Callable
+
+    from tb_plugin.base.units import BoolArray, Int64Array
     from tb_plugin.trace.model import Trace
+    from tb_plugin.views.timeline.area_calls import AreaCalls
+    from tb_plugin.views.timeline.call_names import CallNames
     from tb_plugin.views.timeline.index import Index
     from tb_plugin.views.timeline.result import CallFrames
 
@@ -48,12 +55,18 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
     if params.side == "device":
         launched = launching(trace, paths, parts)
         longest = np.where(counted, longest, launched.most_row)
+        longest_ns = np.where(counted, longest_ns, launched.most_ns)
         n_calls = np.where(counted, n_calls, launched.n_calls)
     longest = np.where(longest != NONE, longest, paths.row)  # of nodes without time
-    called = from_callers(paths, own_ns, n_calls, longest, longest_ns)
+    whole = from_callers(trace, paths, own_ns, n_calls, longest, longest_ns)
+    called = edited(trace, whole, parse_all(params.edit), by_class=params.by_class)
+    names = call_names(trace)
+    matches = name_matcher(params.q, literal=not params.regex) if params.q else None
+    found = _found(names, called, matches)
     tree = called.inverted(trace) if params.inverted else called
+    hits = _found(names, tree, matches)
     n_with_time = int((tree.time_ns > 0).sum())
-    listed = _roots_first(tree.parent, tree.time_ns, params.top // 2)[: min(params.top, n_with_time)]
+    listed = _in_order(tree, hits, params.top)[: min(params.top, n_with_time)]
     place = np.full(len(tree.parent) + 1, NONE)
     place[listed] = np.arange(len(listed))
     return TimelineCalls(
@@ -61,13 +74,16 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
         t1_ns=params.t1_ns,
         side=params.side,
         frames=params.frames,
-        time_ns=int(own_ns.sum()),
+        time_ns=int(called.self_ns.sum()),
         other_side_ns=int(np.where(counted, 0, own_of_nodes).sum()),
         n_nodes=n_with_time,
+        n_instances=names.n_instances(whole.key[whole.time_ns > 0]),
+        found_ns=int(called.self_ns[nearest_marked(called.parent.astype(np.int32), found) != NONE].sum()),
+        hits=np.flatnonzero(hits[listed]).tolist(),
         nodes=[
             CallNode(
                 parent=above if above != NONE else None,
-                name=key_text(trace, name),
+                name=names.text(key),
                 kind=Kind(int(trace.events.kind[row])).name.lower(),
                 paint=PAINTS[int(index.paint[row])],
                 count=int(tree.n_calls[node]),
@@ -75,26 +91,36 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
                 self_ns=int(tree.self_ns[node]),
                 longest=ref(trace, index, int(tree.longest_row[node])),
             )
-            for node, above, row, name in zip(
+            for node, above, row, key in zip(
                 listed.tolist(),
                 place[tree.parent[listed]].tolist(),
                 tree.row[listed].tolist(),
-                name_keys(trace, tree.row[listed]).tolist(),
+                tree.key[listed].tolist(),
                 strict=True,
             )
         ],
     )
 
 
-def _roots_first(parent: Int32Array | Int64Array, time_ns: Int64Array, most: int) -> Int64Array:
-    """All nodes, the largest first, but before them the largest roots, at most so many: what an inverted tree is asked for.
+def _found(names: CallNames, calls: AreaCalls, matches: Callable[[str], bool] | None) -> BoolArray:
+    return np.zeros(len(calls.key), np.bool_) if matches is None else names.judged(calls.key, matches)
+
+
+def _in_order(tree: AreaCalls, hits: BoolArray, top: int) -> Int64Array:
+    """All nodes, the largest first, but before them the largest roots, at most half of the list: what an inverted tree is asked
+    for. Where there are hits, the way to small ones has the last quarter of the list: the others keep their places.
 
     A node has at least the time of what is below it, and comes before it: however many of the first are a tree.
     """
-    by_time = np.argsort(-time_ns, kind="stable")
-    is_first = (parent[by_time] == NONE) & (time_ns[by_time] > 0)
-    is_first[np.flatnonzero(is_first)[most:]] = False
-    return np.concatenate((by_time[is_first], by_time[~is_first]))
+    by_time = np.argsort(-tree.time_ns, kind="stable")
+    is_first = (tree.parent[by_time] == NONE) & (tree.time_ns[by_time] > 0)
+    is_first[np.flatnonzero(is_first)[top // 2 :]] = False
+    in_order = np.concatenate((by_time[is_first], by_time[~is_first]))
+    parent = tree.parent.astype(np.int32)
+    leads = (sum_over_subtree(parent, depths(parent), hits.astype(np.int64)) > 0) & (tree.time_ns > 0)
+    rank = np.where(leads[in_order], 1, 2)
+    rank[: top - top // 4] = 0
+    return in_order[np.argsort(rank, kind="stable")]
 
 
 @once_per_trace

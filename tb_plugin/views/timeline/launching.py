@@ -29,6 +29,7 @@ class Launching(NamedTuple):
 
     n_calls: Int64Array
     most_row: Int64Array  # of equal ones the first
+    most_ns: Int64Array
 
 
 def launching(trace: Trace, paths: CallPaths, parts: list[AreaPart]) -> Launching:
@@ -54,7 +55,8 @@ def launching(trace: Trace, paths: CallPaths, parts: list[AreaPart]) -> Launchin
     in_order = np.lexsort((-rows, time_ns[rows]))
     most_row = np.full(n_nodes, NONE, np.int64)
     most_row[node[in_order]] = rows[in_order]  # of several that are written to one place the last stays
-    return Launching(np.bincount(node, minlength=n_nodes), most_row)
+    most_ns = np.where(most_row != NONE, np.append(time_ns, 0)[most_row], 0)
+    return Launching(np.bincount(node, minlength=n_nodes), most_row, most_ns)
 
 
 def _work_in(trace: Trace, parts: list[AreaPart]) -> tuple[Int64Array, Int64Array]:

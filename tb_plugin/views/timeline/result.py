@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tb_plugin.question.question import Amount, UpTo20000
+from tb_plugin.question.question import Amount, Lines, UpTo20000
 from tb_plugin.trace.event_ref import EventRef
 from tb_plugin.trace.scope.selection import Selection
 
@@ -240,6 +240,10 @@ class CallsParams(msgspec.Struct, frozen=True, kw_only=True):
     side: Side = "host"
     frames: CallFrames = "all"
     inverted: bool = False  # from the callees: what has time of its own at the root, who called it below
+    by_class: bool = False  # all modules of a class are one call, `nn.Module: Block_*`
+    edit: Annotated[Lines, msgspec.Meta(description="what to look at, or to leave out: focus:NAME, merge:NAME, drop:NAME")] = ""
+    q: str = ""  # finds calls by their names here; "" is none
+    regex: bool = False
     top: UpTo20000 = 2000  # nodes that take most time
 
 
@@ -266,6 +270,9 @@ class TimelineCalls(msgspec.Struct, frozen=True, kw_only=True):
     time_ns: int
     other_side_ns: int  # of the area's other tracks: whether it is worth asking for
     n_nodes: int  # in all
+    n_instances: int  # names of modules that are one of several of their class, before all edits
+    found_ns: int  # in calls that are found, and in what they call
+    hits: list[int]  # places in `nodes` of those that are found
     nodes: list[CallNode]
 
 

@@ -150,4 +150,5 @@ def calls_text(result: TimelineCalls) -> str:
         todo += [(child, depth + 1) for child in reversed(children.get(place, []))]
     length = format_ns(result.t1_ns - result.t0_ns)
     head = f"{length}: {format_ns(result.time_ns)} of {result.side} time in {result.n_nodes} call paths"
+    head += f", {format_ns(result.found_ns)} in what is found" if result.hits else ""
     return f"{head}\n\n{aligned(['total', '%', 'self', 'events', 'name'], lines, ('name',))}" if lines else head

@@ -33,6 +33,12 @@ export const call_count =
   "Calls of that path that overlap the area; above device work those that launched some of what lies in it, wherever they began. All steps are calls of one name, `ProfilerStep*`."
 export const frames =
   "What makes a path: all frames of a thread, operators and calls of the runtime, or Python; of work on devices what is around its launch, without the launching call. Others are part of those around them, and of no path where there is none, such as the profiler’s own work."
+export const call_edit =
+  "Focus: all calls of the name stand at the root, what is around them and beside them is left out. Merge: their own time is that of their callers, what they call is called by these. Drop: they are left out with all that they call. What is left is all."
+export const by_class =
+  "`nn.Module: Block_0`, `Block_1` and so on are calls of one name, `nn.Module: Block_*`."
+export const call_found =
+  "Time in calls whose name here is what is sought, with what they call, each instant once."
 export const side =
   "Time on threads, or of devices below the operators that it was done for; and how much the other one has."
 export const other_side_ns = side
@@ -115,6 +121,12 @@ export const busy_ns =
   "Of an area: see its header."
 export const gaps_ns = busy_ns
 export const idle_ns = busy_ns
+export const n_instances =
+  "Names of modules in the call tree, before its edits, that are one of several of their class: what `by_class` makes one."
+export const hits =
+  "Calls of the tree, which of them a search finds, and which one is around."
+export const nodes = hits
+export const parent = hits
 export const device =
   "Which device, stream, thread, track or step it is."
 export const stream = device
