@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
 from tb_plugin.views.ranks.blame import (
@@ -178,7 +179,11 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
     maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
     but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""
     in_which = CountedIn(
-        text=f"it was last in {most.n_last} of its {n} collectives", dimension=None, kind=None, ranks=str(most.rank), steps=None
+        text=f"by more than {format_ns(TIED_NS)} it was last in {most.n_last} of its {n} collectives",
+        dimension=None,
+        kind=None,
+        ranks=str(most.rank),
+        steps=None,
     )
     return f" {the_others} wait most for rank {most.rank} to come: {in_which.text}.{but}", most.rank, in_which
 

@@ -62,7 +62,7 @@ function Sentence({ text, counted }: { readonly text: string; readonly counted: 
   return (
     <>
       {withMicroseconds(text.slice(0, at))}
-      <PlaceLink to={placeOfEach(which)}>{said}</PlaceLink>
+      <PlaceLink to={placeOfEach(which)}>{withMicroseconds(said)}</PlaceLink>
       {withMicroseconds(text.slice(at + said.length))}
     </>
   )
