@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tb_plugin.job.hang import Frontier, frontiers, older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
+from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang import hang_report, hang_text
 from tests.dump_files import drawn, of_gloo, write
 
@@ -88,13 +89,24 @@ def test_who_issued_another_size_is_at_fault_and_of_two_nobody_can_be_told(tmp_p
     assert (one.fault, one.at_fault, one.waiting) == ("mismatch", (1,), (0, 2, 3))
     assert one.calls == (("with 8 Float", (0, 2, 3)), ("with 16 Float", (1,)))
     (row,) = hang_report(*read_dumps(*find_dumps(tmp_path / "four"))).rows
-    assert (row.differs, row.started, row.missing) == ([1], [0, 1, 2, 3], [])
+    assert (row.differs, row.started, row.missing) == ([1], [0, 2, 3], [])
     pair = drawn("0 | two:1 started\n1 | two:1 started", {"two": [0, 1]}, {(1, "two", 1): 16})
     (one,) = told(tmp_path / "two", pair)
     assert (one.fault, one.at_fault, one.waiting) == ("mismatch", (0, 1), (0, 1))
     assert verdict(tmp_path / "two") == (
         "Ranks issued all_reduce 1 of two group as different calls: rank 0 with 8 Float, rank 1 with 16 Float; which is right "
         "cannot be told; ranks 0-1 wait in it."
+    )
+
+
+def test_of_many_reasons_for_no_dump_no_rank_is_left_out(tmp_path: Path) -> None:
+    dumps = read_dumps(*find_dumps(write(tmp_path, drawn("0 | all:1 started\n6 | all:1 started", {"all": [*range(7)]}))))[0]
+    broken = [UnreadDump(f"trace_{rank}", rank, f"reason {rank % 4}") for rank in range(2, 6)]
+    (row,) = hang_report(dumps, broken).rows
+    assert row.sentence.startswith(
+        "Rank 1 left no dump, rank 2 left a dump that cannot be read (reason 2), rank 3 left a dump that cannot be read "
+        "(reason 3), ranks 4-5 left a dump that is not used, as is said below, and may not have issued all_reduce 1 of "
+        "all group; ranks 0, 6 wait in it."
     )
 
 

@@ -36,7 +36,7 @@ class HangRow(msgspec.Struct, frozen=True, kw_only=True):
     started: list[int]
     scheduled: list[int]
     missing: list[int]  # left a dump and never issued it
-    differs: list[int]  # issued another call, or another size, in its place; they stand in one of the three above as well
+    differs: list[int]  # issued another call, or another size, in its place, and stand above only where nobody can be told right
     no_dump: list[int]  # left none, or one that is in `broken`
     follows: bool  # who is missing in it waits in another one, or is at fault there
     sentence: str
@@ -163,15 +163,16 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], pla
 
 def _row(one: Frontier, left: dict[int, str]) -> HangRow:
     between = f" between ranks {one.pair[0]} and {one.pair[1]}" if one.pair else ""
+    apart = () if one.is_even else one.differs
     return HangRow(
         group=one.group + between,
         sequence=one.sequence,
         collective=_short(one.collective),
         fault=one.fault,
         at_fault=list(one.at_fault),
-        done=list(one.done),
-        started=list(one.started),
-        scheduled=list(one.scheduled),
+        done=[rank for rank in one.done if rank not in apart],
+        started=[rank for rank in one.started if rank not in apart],
+        scheduled=[rank for rank in one.scheduled if rank not in apart],
         missing=list(one.missing),
         differs=list(one.differs),
         no_dump=list(one.no_dump),
@@ -231,9 +232,9 @@ def _why_no_dump(ranks: Sequence[int], left: dict[int, str]) -> str:
     reasons: dict[str, list[int]] = {}
     for rank in sorted(ranks, key=lambda each: (each in left, each)):
         reasons.setdefault(left.get(rank, "no dump"), []).append(rank)
-    said = [f"{_ranks(those)} left {what}" for what, those in reasons.items()]
-    more = ["others as is said below"] if len(said) > _MOST_REASONS else []
-    joined = ", ".join([*said[:_MOST_REASONS], *more])
+    said = [f"{_ranks(those)} left {what}" for what, those in [*reasons.items()][:_MOST_REASONS]]
+    rest = [rank for those in [*reasons.values()][_MOST_REASONS:] for rank in those]
+    joined = ", ".join([*said, *([f"{_ranks(rest)} left a dump that is not used, as is said below"] if rest else [])])
     return joined[:1].upper() + joined[1:]
 
 
