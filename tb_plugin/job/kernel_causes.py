@@ -11,6 +11,7 @@ from tb_plugin.job.cause import Cause
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.compute.grouping import Groups
     from tb_plugin.job.job import Job
     from tb_plugin.job.stragglers import Straggler
 
@@ -101,24 +102,25 @@ def _rows(job: Job, straggler: Straggler) -> _Rows:
 
 
 def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cause | None:
-    """Where in a mean late step of a member most of the excess is one call that takes much longer than its peers' do, and than
-    all that ran in its step; or a few, of a kernel each.
+    """Where in a mean late step of a member most of the excess is one call that takes much longer than the longest of its peers
+    in that step, and than all that ran in its own; or a few, of a kernel each.
     """
-    shape = group_by(ran.shape).of
     own, peers = np.isin(ran.rank, straggler.members), np.isin(ran.rank, straggler.peers)
-    if not own.any() or not peers.any():
+    usual, longest_of_peers = (
+        _of_peers(ran, peers, group, values)
+        for group, values in ((group_by(ran.shape), ran.median), (group_by(ran.shape, ran.step), ran.longest))
+    )
+    known = np.flatnonzero(own & (usual > 0) & (longest_of_peers > 0))
+    if len(known) == 0:
         return None
-    by_shape = group_by(shape[peers])
-    usual = np.zeros(int(shape.max()) + 1)
-    usual[shape[peers][by_shape.first]] = median_by(by_shape, ran.median[peers].astype(np.float64))
-    known = np.flatnonzero(own & (usual[shape] > 0))
-    usual_of = usual[shape[known]]
-    # One that ran once tells nothing of the others: it may be the one.
+    usual, longest_of_peers = usual[known], longest_of_peers[known]
+    # One that ran once tells less of the others: it may be the one.
     several = ran.n_ran[known] >= _TELL_A_MEDIAN
-    factor = np.maximum(np.median(ran.median[known][several] / usual_of[several]) if several.any() else 1.0, 1.0)
-    is_long = ran.longest[known] > _FAR_LONGER * factor * usual_of
+    tell = several if several.any() else np.ones(len(known), np.bool_)
+    factor = max(float(np.median(ran.median[known][tell] / usual[tell])), 1.0)
+    is_long = ran.longest[known] > _FAR_LONGER * factor * np.maximum(usual, longest_of_peers)
     is_long &= ~several | (ran.longest[known] > _FAR_LONGER * ran.median[known])
-    more = np.where(is_long, ran.longest[known] - factor * usual_of, 0.0)
+    more = np.where(is_long, ran.longest[known] - factor * longest_of_peers, 0.0)
     n_steps = len(straggler.members) * len(straggler.late_steps)
     order = np.argsort(-more)
     n_calls = 1 + int(np.searchsorted(np.cumsum(more[order]), _MOST_OF * amount * n_steps))
@@ -132,11 +134,18 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cau
         id="long_call",
         confidence="sure",
         amount_ns=amount,
-        factor=took / float(usual_of[first]),
+        factor=took / float(usual[first]),
         kernels=(name,),
         call_ns=took,
         n_calls=max(round(n_calls / n_steps), 1),
     )
+
+
+def _of_peers(ran: _Rows, peers: BoolArray, groups: Groups, values: Int64Array) -> Float64Array:
+    """Of each row the median of its group's rows of peers; 0 where there are none."""
+    found = median_by(groups, np.where(peers, values, np.nan).astype(np.float64))
+    of_row: Float64Array = np.nan_to_num(found)[groups.of]
+    return of_row
 
 
 def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None, float]:

@@ -74,6 +74,17 @@ def told_shares(job: Job, of: Exposed) -> list[Int64Array]:
     return [share[told_of(rank.steps["complete"])] for share, rank in zip(of.shares, job.of.ranks, strict=True)]
 
 
+def told_steps(job: Job) -> Int64Array:
+    """Numbers of those that every rank recorded whole; of all where no rank recorded one whole."""
+    steps = [rank.steps for rank in job.of.ranks]
+    whole = np.concatenate([each["number"][each["complete"] > 0] for each in steps])
+    if len(whole) == 0:
+        return distinct(np.concatenate([each["number"][told_of(each["complete"])] for each in steps]))
+    numbers, n_ranks = np.unique(whole, return_counts=True)
+    told: Int64Array = numbers[n_ranks == len(steps)]
+    return told
+
+
 def told_of(complete: Int64Array) -> BoolArray:
     """The steps of a rank that figures are means of."""
     kept: BoolArray = complete > 0 if (complete > 0).any() else complete == 0

@@ -20,8 +20,9 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.max_plus import layers, values
 from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
+from tb_plugin.job.own_time import told_steps
 from tb_plugin.job.rows import shift_of
-from tb_plugin.job.steps import StepEnds, after_gaps, step_ends, told_steps
+from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.own_time import told_of
 from tb_plugin.trace.rank.order import STEP
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
-    from tb_plugin.job.job import Job
     from tb_plugin.job.ranks import Ranks
 
 
@@ -26,17 +24,6 @@ def begun_after_gap(mine: Int64Array, every: Int64Array) -> Int64Array:
     place = np.searchsorted(every, mine)
     begun: Int64Array = mine[1:][np.diff(place) > 1]
     return begun
-
-
-def told_steps(job: Job) -> Int64Array:
-    """Numbers of those that every rank recorded whole; of all where no rank recorded one whole."""
-    steps = [rank.steps for rank in job.of.ranks]
-    whole = np.concatenate([each["number"][each["complete"] > 0] for each in steps])
-    if len(whole) == 0:
-        return distinct(np.concatenate([each["number"][told_of(each["complete"])] for each in steps]))
-    numbers, n_ranks = np.unique(whole, return_counts=True)
-    told: Int64Array = numbers[n_ranks == len(steps)]
-    return told
 
 
 class StepEnds(NamedTuple):

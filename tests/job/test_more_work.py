@@ -132,6 +132,28 @@ def test_few_calls_that_take_long_are_counted(tmp_path: Path) -> None:
     assert "computes longer in 2 calls a step, the longest of " in sentence_of(of, one, cause)
 
 
+def test_a_call_that_is_as_long_on_all_ranks_is_no_cause(tmp_path: Path) -> None:
+    """As where one kernel of a name and grid has more to do, or begins with a warm-up."""
+    profiles = [_with_a_long_call(one, 11, 4_000_000) for one in recorded(Job(n_ranks=8, slow={5: 1.3}).write(tmp_path))]
+    of = analysed(profiles)
+    ((one, cause, _),) = of.stragglers
+    assert (one.number, cause.id) == (5, "slow_kernels")
+
+
+def test_a_rank_that_is_slow_at_all_it_runs_once_has_no_long_call(tmp_path: Path) -> None:
+    def once(profile: Any) -> Any:
+        shapes = unpacked(profile.summary.shapes)
+        columns = {name: np.repeat(column, 6) for name, column in shapes.items()}
+        columns["shape"] = np.tile(np.arange(1, 7), len(shapes["step"]))
+        columns |= {"count": np.ones(len(columns["step"]), np.int64), "total": columns["median"], "longest": columns["median"]}
+        return replace(profile, summary=msgspec.structs.replace(profile.summary, shapes=packed(columns)))
+
+    of = analysed([once(one) for one in recorded(Job(n_ranks=8, slow={5: 5.0}).write(tmp_path))])
+    ((_, cause, _),) = of.stragglers
+    assert cause.id == "slow_kernels"
+    assert cause.factor == pytest.approx(5.0, abs=0.1)
+
+
 def test_a_rank_that_is_slow_at_all_kernels_has_no_long_call(tmp_path: Path) -> None:
     of = analysed(recorded(Job(n_ranks=8, slow={5: 4.0}).write(tmp_path)))
     ((_, cause, _),) = of.stragglers

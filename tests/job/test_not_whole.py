@@ -204,7 +204,7 @@ def test_at_most_is_of_the_steps_that_are_late(tmp_path: Path) -> None:
     assert (one.name, one.steps, one.step_without_ns) == ("rank 1", [11], None)
     assert one.excess_ns > 1.5 * MS
     length = float(of.own.step[:, 1].max())
-    share = f"{100 * one.excess_ns / length:.1f} % of the {format_ns(length)} that it takes on its slowest rank"
+    share = f"{100 * one.excess_ns / length:.1f} % of the {format_ns(length)} that the job takes"
     assert f" of such a step would go with it ({share})." in next(said for said in table.sentences if one.sentence in said)
 
 
