@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
@@ -22,7 +22,27 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOSTLY: Final = 0.5
+_LATE: Final = 0.1  # of a step
 _MOST_NAMED: Final = 4
+
+
+def begins_later(of: Analysed, number: int) -> str:
+    """Where who is waited for begins its steps much later than the first rank: it comes late into them, whatever it does then."""
+    at, later = of.job.of.numbers.index(number), []
+    if len(distinct(of.job.clocks.component[of.job.places.of_rank])) > 1:
+        return ""
+    for step in of.own.number.tolist():
+        begun = {place: one[step][0] for place, one in enumerate(of.stretches) if step in one}
+        if at in begun:
+            first = min(begun, key=begun.__getitem__)
+            later.append((begun[at] - begun[first], first))
+    mean = sum(ns for ns, _ in later) / max(len(later), 1)
+    if mean <= _LATE * float(np.nanmean(of.own.step)):
+        return ""
+    firsts = {first for _, first in later}
+    who = f"rank {of.job.of.numbers[firsts.pop()]}" if len(firsts) == 1 else "the first rank"
+    which, in_mean = ("each step", " in the mean") if len(later) > 1 else ("the step", "")
+    return f" It begins {which} {format_ns(mean)} after {who}{in_mean}."
 
 
 class _Held(NamedTuple):

@@ -23,7 +23,7 @@ from tb_plugin.views.ranks.blame import (
     when_of,
 )
 from tb_plugin.views.ranks.computes_longer import computes_longer
-from tb_plugin.views.ranks.evidence import counted_in
+from tb_plugin.views.ranks.evidence import begins_later, counted_in
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
@@ -185,7 +185,8 @@ def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[st
         ranks=str(most.rank),
         steps=None,
     )
-    return f" {the_others} wait most for rank {most.rank} to come: {in_which.text}.{but}", most.rank, in_which
+    then = begins_later(of, most.rank) + but
+    return f" {the_others} wait most for rank {most.rank} to come: {in_which.text}.{then}", most.rank, in_which
 
 
 def _no_steps(of: Analysed) -> list[Said]:

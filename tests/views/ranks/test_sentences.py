@@ -14,6 +14,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import slow_link
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.evidence import begins_later
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.path_rows import who_may_have_come_last
 from tb_plugin.views.ranks.result import Lead, RanksParams
@@ -49,7 +50,11 @@ def test_a_step_of_the_job_is_told_from_a_rank_s_own() -> None:
 def test_where_nobody_is_blamed_who_is_waited_for_most_is_said() -> None:
     nobody = said_of(real_job("dlrm8_v100_2023"))[1]
     _, who = nobody.split(" The others wait most for ")
-    assert who == "rank 7 to come: by more than 20.0 us it was last in 4 of its 8 collectives."
+    assert who == (
+        "rank 7 to come: by more than 20.0 us it was last in 4 of its 8 collectives. It begins the step 7.19 ms after rank 1."
+    )
+    of = analysed(recorded(sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("*.trace.json*"))))
+    assert [begins_later(of, number) for number in of.job.of.numbers] == [""] * 8
 
 
 def test_each_sentence_leads_to_whom_and_what_it_tells_of() -> None:
