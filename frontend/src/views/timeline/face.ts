@@ -23,6 +23,7 @@ export const timeline: Face = {
     'timeline.heights',
     'timeline.area',
     'timeline.call',
+    'timeline.edit',
     'beside.profile',
     'beside.upper',
     'beside.lower',

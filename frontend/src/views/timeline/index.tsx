@@ -6,12 +6,14 @@ import { filters } from '../../state/filters'
 import { at, place } from '../../state/place'
 import type { Profile } from '../../wire/profile'
 import type { TimelineTracks } from '../../wire/wire'
+import { Menu } from '../../widgets/panel/menu'
 import { ViewFrame } from '../frame'
 import type { ViewProps } from '../props'
 import { AreaPanel } from './panels/area_panel'
 import { Beside, isBeside } from './panels/beside'
 import { Details } from './panels/details'
 import { HitsPanel } from './panels/hits_panel'
+import { menu } from './store/menu'
 import { readPlace } from './store/place'
 import { SlicesTable } from './panels/slices_table'
 import { Splitter, shareBelow } from './panels/splitter'
@@ -64,6 +66,7 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
         <Details store={store} />
         {store.beside.value && <Details store={store.beside.value} below=" (below)" />}
       </div>
+      {menu.value && <Menu at={menu.value} onClose={() => (menu.value = undefined)} />}
     </div>
   )
 }

@@ -22,6 +22,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['M'], 'Mark the selection, or take its mark away'],
   [['.', ','], 'Next and previous event; at first the first one in sight'],
   [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],
+  [['Right click', 'Shift+F10'], 'What else can be done with an event, a track, a call of the flame graph'],
   ...keysOfServer([['Enter', 'Shift+Enter'], 'Next and previous search result']),
 ]
 

@@ -41,6 +41,8 @@ interface IcicleProps {
   readonly kept?: ReadonlySet<number> | undefined
   /** -1: the whole. */
   readonly onChoose: (id: number) => void
+  /** A right click, or the key for it. */
+  readonly onMenu?: (id: number, event: MouseEvent) => void
 }
 
 export function Icicle(props: IcicleProps) {
@@ -91,6 +93,10 @@ export function Icicle(props: IcicleProps) {
         onClick={(event) => {
           const id = idUnder(event)
           if (id !== undefined) onChoose(id)
+        }}
+        onContextMenu={(event) => {
+          const id = idUnder(event)
+          if (id !== undefined) props.onMenu?.(id, event)
         }}
         onKeyDown={onKeyDown}
         onFocusIn={(event) => {

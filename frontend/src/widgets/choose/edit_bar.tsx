@@ -4,6 +4,7 @@ import './edit_bar.css'
 import { useState } from 'preact/hooks'
 
 import { Names } from '../../base/names'
+import type { Changes } from '../../state/hash'
 import { at, go } from '../../state/place'
 import { parseEdits, withEdit, withoutEdit } from './edits'
 
@@ -24,9 +25,11 @@ interface EditBarProps {
   readonly check?: (typed: string) => Promise<string | undefined>
   /** On the button; else Enter adds. */
   readonly add?: string
+  /** What else in the link is of the edits as they were. */
+  readonly and?: Changes
 }
 
-export function EditBar({ id, label, examples, by, title, placeholder = examples[0], add, check }: EditBarProps) {
+export function EditBar({ id, label, examples, by, title, placeholder = examples[0], add, check, and }: EditBarProps) {
   const [refused, setRefused] = useState<string>()
   const edits = parseEdits(at(id), by)
   const names = new Names(edits)
@@ -39,7 +42,7 @@ export function EditBar({ id, label, examples, by, title, placeholder = examples
         if (field instanceof HTMLInputElement) {
           const typed = field.value
           const take = (): void => {
-            go({ [id]: withEdit(parseEdits(at(id), by), typed, by) })
+            go({ ...and, [id]: withEdit(parseEdits(at(id), by), typed, by) })
             field.value = ''
           }
           setRefused(undefined)
@@ -55,7 +58,7 @@ export function EditBar({ id, label, examples, by, title, placeholder = examples
           class="edit mono"
           title={edit}
           aria-label={`Remove ${edit}`}
-          onClick={() => go({ [id]: withoutEdit(edits, edit, by) })}
+          onClick={() => go({ ...and, [id]: withoutEdit(edits, edit, by) })}
         >
           {names.cut(edit, NAME_CHARACTERS)} <span aria-hidden="true">×</span>
         </button>

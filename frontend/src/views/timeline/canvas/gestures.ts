@@ -4,10 +4,12 @@
              measure mode a stretch to mark; all three snap to where events begin and end, which is shown before. Click selects, double click fits
     axis     drag selects a stretch to zoom to; wheel zooms
     strip    drag inside the window moves it, outside draws a new one; wheel zooms
+    menu     a right click, or the key for it: what can be done with the event or the track
     touch    one finger pans and scrolls, two zoom
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
 */
 import { AXIS_PX, stripPx, stripTime, stripX } from '../../../draw/paint/paint_header'
+import { openEventMenu, openMenu, trackItems } from '../store/menu'
 import type { Area } from '../store/place'
 import type { Snapped } from '../store/snapping'
 import type { TimelineStore } from '../store/store'
@@ -27,6 +29,8 @@ export class Gestures {
   private readonly fingers = new Map<number, readonly [x: number, y: number]>()
   private lastX = 0
   private lastY = 0
+  /** A key was pressed later than a pointer: a menu is that of the selection. */
+  private isByKey = false
 
   constructor(
     private readonly store: TimelineStore,
@@ -46,10 +50,13 @@ export class Gestures {
       canvas.addEventListener('wheel', (event) => this.wheel(event, canvas), { signal: stop, passive: false })
     }
     this.tracks.addEventListener('dblclick', (event) => this.fit(event.offsetX, event.offsetY), { signal: stop })
+    this.tracks.addEventListener('contextmenu', (event) => this.menu(event), { signal: stop })
+    this.tracks.addEventListener('keydown', () => (this.isByKey = true), { signal: stop })
     document.addEventListener('keydown', (event) => event.code === 'Escape' && this.cancel(), { signal: stop })
   }
 
   private down(event: PointerEvent, canvas: HTMLCanvasElement): void {
+    this.isByKey = false
     if (event.pointerType === 'touch') this.fingers.set(event.pointerId, [event.offsetX, event.offsetY])
     if (this.fingers.size > 1) {
       this.drag = undefined // what one finger began is no pan any more
@@ -206,6 +213,17 @@ export class Gestures {
       const step = store.tracks.steps.find((each) => each.start_ns <= at && at < each.end_ns)
       if (step !== undefined) store.window.jump(step.start_ns, step.end_ns)
     }
+  }
+
+  /** Of the event that is pointed at, else of the track; from the keyboard of the selected event. */
+  private menu(event: MouseEvent): void {
+    const { store, isByKey } = this
+    const hit = isByKey ? undefined : store.hitAt(event.offsetX, event.offsetY)
+    const row = isByKey ? store.selection.event.value?.row : hit?.blocks.row[hit.block]
+    const track = isByKey ? undefined : store.picture.trackAt(event.offsetY)
+    this.cancel()
+    if (row !== undefined) void openEventMenu(store, event, row)
+    else if (track !== undefined) openMenu(event, trackItems(store, track.id))
   }
 
   /** The block itself: the details of what the first click selected may still be on their way. */

@@ -7,6 +7,8 @@ import type { GroupPlace, PartPlace, TrackPlace } from '../../../draw/blocks/lan
 import { CutName } from '../../../widgets/cut_name'
 import { Popup } from '../../../widgets/panel/popup'
 import { useRoving } from '../../../widgets/use_roving'
+import type { MenuItem } from '../../../widgets/panel/menu'
+import { groupItems, openMenu, trackItems } from '../store/menu'
 import type { Named } from '../store/picture'
 import type { TimelineStore } from '../store/store'
 import { drag } from './drag'
@@ -64,11 +66,13 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
             .filter(([n]) => n > 0)
             .map((each) => each.join(' '))
             .join(', ')
+  const actions = movers(name, (by) => store.move(`g${index}`, by))
   return (
     <li
       class={`tl-group ${movedClass(store, `g${index}`)}`}
       style={placed(top, height + notePx)}
       onPointerDown={(event) => reorder(store, `g${index}`, event)}
+      onContextMenu={(event) => openMenu(event, [...groupItems(store, name, all.map(({ id }) => id)), ...asItems(actions)])} // prettier-ignore
     >
       <button
         type="button"
@@ -96,7 +100,7 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
           )}
         </span>
       )}
-      <Tools name={name} actions={movers(name, (by) => store.move(`g${index}`, by))} />
+      <Tools name={name} actions={actions} />
     </li>
   )
 }
@@ -145,6 +149,10 @@ function Tools({ name, actions }: { readonly name: string; readonly actions: rea
   )
 }
 
+function asItems(actions: readonly Action[]): readonly MenuItem[] {
+  return actions.map(({ words: label, run }) => ({ label, run }))
+}
+
 function movers(name: string, move: (by: 1 | -1) => void): readonly Action[] {
   return [
     { words: 'Move up', label: `Move ${name} up`, sign: '↑', run: () => move(-1) },
@@ -175,6 +183,7 @@ function Track({ store, place }: { readonly store: TimelineStore; readonly place
       style={placed(top, height - 4)}
       title={lanes < 2 ? words : undefined}
       onPointerDown={(event) => reorder(store, `${id}`, event)}
+      onContextMenu={(event) => openMenu(event, [...trackItems(store, id), ...asItems(actions)])}
     >
       <button
         type="button"

@@ -15,6 +15,7 @@ import type { Column } from '../../../widgets/table/column'
 import { DataTable } from '../../../widgets/table/data_table'
 import type { TimelineArea, TrackEvent } from '../../../wire/wire'
 import * as define from '../definitions'
+import { OTHER_TREE } from '../store/call_tree'
 import { joined } from '../store/joined'
 import type { JoinedRow } from '../store/joined'
 import { PAGE_LINK } from '../store/link'
@@ -108,15 +109,12 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
       </header>
       {problem !== undefined && <p class="is-bad">{problem}</p>}
       {value === undefined ? null : view !== 'table' ? (
-        <div class="tl-area-calls">
-          {[store, ...(second === undefined ? [] : [second])].map((each) => (
-            <Calls
-              key={each === store}
-              store={each}
-              params={{ ...stretchOf(each.area.value ?? area), side, frames, inverted: view === 'callees' }}
-            />
-          ))}
-        </div>
+        <Calls
+          stores={[store, second]}
+          params={[area, below].map(
+            (each) => each && { ...stretchOf(each), side, frames, inverted: view === 'callees' },
+          )}
+        />
       ) : (
         <Rows stores={both ? [store, second] : [store]} areas={both ? [value, other.value] : [value]} side={side}>
           {ways}
@@ -197,7 +195,7 @@ function chosen<T extends string>(options: Options<T>, key: string): T {
 
 /** Another tree has other nodes: what was zoomed to is not there. */
 function choose(key: string, id: string, usual: string): void {
-  go({ [key]: id === usual ? undefined : id, 'timeline.call': undefined, 'beside.call': undefined })
+  go({ ...OTHER_TREE, [key]: id === usual ? undefined : id })
 }
 
 type Group = TimelineArea['group_by']

@@ -4,28 +4,92 @@ import { useMemo } from 'preact/hooks'
 import { exactNs, formatCount, formatNs, formatShare, plural } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { VARIABLES } from '../../../draw/paint/palette'
+import { at, go } from '../../../state/place'
 import { Icicle } from '../../../widgets/charts/icicle_chart'
+import { EditBar } from '../../../widgets/choose/edit_bar'
+import { parseEdits, withEdit } from '../../../widgets/choose/edits'
 import { Definition } from '../../../widgets/panel/popup'
 import type { CallNode, CallsParams, TimelineCalls } from '../../../wire/wire'
 import * as define from '../definitions'
-import { callTree, commonPrefix, folded, nodeOf } from '../store/call_tree'
+import { OTHER_TREE, callTree, commonPrefix, folded, keptBy, nodeOf } from '../store/call_tree'
 import type { CallTree } from '../store/call_tree'
+import { findItem, linkTo, openMenu } from '../store/menu'
 import type { TimelineStore } from '../store/store'
 
 const MOST_ROWS = 200
 
+/** What is sought in the timeline is found here too, and these stand in the link. */
+const EDIT = 'timeline.edit'
+const BY_CLASS = 'timeline.classes'
+const ACTIONS = [
+  ['focus', 'Focus on all its calls'],
+  ['merge', 'Leave it out: its own time is its caller’s'],
+  ['drop', 'Leave it out with all that it calls'],
+] as const
+
 interface CallsProps {
-  readonly store: TimelineStore
-  readonly params: CallsParams
+  /** The second one is beside the first. */
+  readonly stores: readonly [TimelineStore, TimelineStore | undefined]
+  readonly params: readonly (CallsParams | undefined)[]
 }
 
-export function Calls({ store, params }: CallsProps) {
-  const isInverted = params.inverted === true
-  const { value, error } = useReply('view/timeline/calls', store.profile, params).value
-  if (error !== undefined) return <p class="is-bad">{error}</p>
-  if (value === undefined) return null
+export function Calls({ stores, params }: CallsProps) {
+  const [first] = stores
+  const isByClass = at(BY_CLASS) === '1'
+  const own = {
+    by_class: isByClass,
+    edit: at(EDIT) ?? '',
+    q: at('timeline.q') ?? '',
+    regex: at('timeline.regex') === '1',
+  }
+  const replies = stores.map((store = first, nth) => {
+    const asked = params[nth]
+    return useReply('view/timeline/calls', store.profile, asked && { ...asked, ...own }).value
+  })
+  const zoomed = replies[0]?.value?.nodes[Number(at('timeline.call') ?? -1)]?.name ?? 'NAME'
   return (
-    <Flame key={`${value.side} ${value.frames} ${isInverted}`} store={store} calls={value} isInverted={isInverted} />
+    <>
+      <div class="edits tl-none">
+        {(isByClass || replies.some(({ value }) => value !== undefined && value.n_instances > 0)) && (
+          <button
+            type="button"
+            class="button is-small"
+            aria-pressed={isByClass}
+            title={define.by_class}
+            onClick={() => go({ ...OTHER_TREE, [BY_CLASS]: isByClass ? undefined : '1' })}
+          >
+            Modules by class
+          </button>
+        )}
+        <span class="soft">
+          Edit <Definition of="Edit" text={define.call_edit} />
+        </span>
+        <EditBar
+          id={EDIT}
+          label="What to focus on, merge or drop"
+          examples={ACTIONS.map(([action]) => `${action}:${zoomed}`)}
+          and={OTHER_TREE}
+        />
+      </div>
+      <div class="tl-area-calls">
+        {replies.map(({ value, error }, nth) => {
+          const isInverted = params[nth]?.inverted === true
+          return error !== undefined ? (
+            <p key={nth} class="is-bad">
+              {error}
+            </p>
+          ) : value === undefined || params[nth] === undefined ? null : (
+            <Flame
+              key={`${nth} ${value.side} ${value.frames} ${isInverted}`}
+              store={stores[nth] ?? first}
+              calls={value}
+              isInverted={isInverted}
+              isSeeking={own.q !== ''}
+            />
+          )
+        })}
+      </div>
+    </>
   )
 }
 
@@ -33,10 +97,12 @@ function Flame({
   store,
   calls,
   isInverted,
+  isSeeking,
 }: {
   readonly store: TimelineStore
   readonly calls: TimelineCalls
   readonly isInverted: boolean
+  readonly isSeeking: boolean
 }) {
   const whole = useMemo(() => callTree(calls), [calls])
   const zoom = Math.min(Number(store.link.read()['timeline.call'] ?? -1), whole.rows.length - 1)
@@ -53,6 +119,26 @@ function Flame({
     if (row === undefined) choose(id)
     else store.visit(row.longest)
   }
+  const hits = useMemo(() => (isSeeking ? new Set(calls.hits) : undefined), [calls, isSeeking])
+  const kept = useMemo(() => hits && keptBy(tree, hits), [tree, hits])
+  const openCallMenu = (id: number, event: MouseEvent): void => {
+    const row = whole.rows[id]
+    if (row === undefined) return
+    const stack = [...whole.nodes.around(id), id].map(nameOf)
+    const line = row.name.replace(/\s+/g, ' ')
+    openMenu(event, [
+      { label: 'Copy name', text: () => row.name },
+      { label: 'Copy time', text: () => exactNs(row.time_ns) },
+      { label: 'Copy stack', text: () => stack.join('\n') },
+      { label: 'Copy link', text: () => linkTo(store, 'call', id) },
+      findItem(row.name),
+      { label: 'Show the longest', run: () => store.visit(row.longest) },
+      ...ACTIONS.map(([action, label]) => ({
+        label,
+        run: () => go({ ...OTHER_TREE, [EDIT]: withEdit(parseEdits(at(EDIT)), `${action}:${line}`) }),
+      })),
+    ])
+  }
   if (tree.rows.length === 0) return <p class="tl-none soft">Nothing of this ran here.</p>
   return (
     <div class="tl-calls">
@@ -62,6 +148,12 @@ function Flame({
             {isFolded ? 'Unfold' : 'Fold'}
           </button>{' '}
           the {prefix.length} calls around all, down to {nameOf(prefix.at(-1) ?? -1)}
+        </p>
+      )}
+      {hits && (
+        <p class="soft tl-none" title={define.call_found}>
+          {plural(hits.size, 'call path')} found: {formatNs(calls.found_ns)},{' '}
+          {formatShare(calls.found_ns / calls.time_ns)}
         </p>
       )}
       <Icicle
@@ -75,7 +167,10 @@ function Flame({
         label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}
         zoom={zoom}
         selected={selected >= 0 ? selected : zoom}
+        kept={kept}
+        classOf={(id) => (hits?.has(id) === true ? 'is-hit' : '')}
         onChoose={follow}
+        onMenu={openCallMenu}
       />
       {calls.nodes.length < calls.n_nodes && (
         <p class="soft tl-none">
@@ -83,7 +178,16 @@ function Flame({
           {formatShare(listedNs / calls.time_ns)} of the time.
         </p>
       )}
-      <Rows store={store} tree={tree} zoom={zoom} whole={calls.time_ns} onChoose={choose} />
+      <Rows
+        store={store}
+        tree={tree}
+        zoom={zoom}
+        whole={calls.time_ns}
+        hits={hits}
+        kept={kept}
+        onChoose={choose}
+        onMenu={openCallMenu}
+      />
     </div>
   )
 }
@@ -97,11 +201,14 @@ interface RowsProps {
   readonly tree: CallTree
   readonly zoom: number
   readonly whole: number
+  readonly hits: ReadonlySet<number> | undefined
+  readonly kept: ReadonlySet<number> | undefined
   readonly onChoose: (id: number) => void
+  readonly onMenu: (id: number, event: MouseEvent) => void
 }
 
 /** What the zoomed call calls, depth first, as far as one reads. */
-function Rows({ store, tree, zoom, whole, onChoose }: RowsProps) {
+function Rows({ store, tree, zoom, whole, hits, kept, onChoose, onMenu }: RowsProps) {
   return (
     <table class="tl-call-rows">
       <thead>
@@ -117,8 +224,12 @@ function Rows({ store, tree, zoom, whole, onChoose }: RowsProps) {
         </tr>
       </thead>
       <tbody>
-        {outline(tree, zoom).map(({ id, row, depth }) => (
-          <tr key={id} class={id === zoom ? 'is-selected' : ''}>
+        {outline(tree, zoom, kept).map(({ id, row, depth }) => (
+          <tr
+            key={id}
+            class={`${id === zoom ? 'is-selected' : ''} ${hits?.has(id) === true ? 'is-hit' : ''}`}
+            onContextMenu={(event) => onMenu(id, event)}
+          >
             <td class="mono" title={row.name} style={{ paddingLeft: `${12 + 14 * depth}px` }}>
               <button type="button" class="link mono" onClick={() => onChoose(id)}>
                 {row.name}
@@ -163,12 +274,12 @@ interface Line {
   readonly depth: number
 }
 
-/** The largest call and what it calls, then the next: as many lines as one reads. */
-function outline({ rows, nodes }: CallTree, zoom: number): readonly Line[] {
+/** The largest call and what it calls, then the next: as many lines as one reads; of a search what leads to hits and lies in them. */
+function outline({ rows, nodes }: CallTree, zoom: number, kept?: ReadonlySet<number>): readonly Line[] {
   const lines: Line[] = []
   const visit = (id: number, depth: number): void => {
     const row = rows[id]
-    if (row === undefined || lines.length >= MOST_ROWS) return
+    if (row === undefined || lines.length >= MOST_ROWS || kept?.has(id) === false) return
     lines.push({ id, row, depth })
     for (const child of nodes.childrenOf(id)) visit(child, depth + 1)
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { eventRef, timelineEvent } from '../../../../test/timeline'
 import type { CallNode } from '../../../wire/wire'
-import { callTree, commonPrefix, folded, nodeOf } from './call_tree'
+import { callTree, commonPrefix, folded, keptBy, nodeOf } from './call_tree'
 
 function node(name: string, parent: number | null, time: number, self: number): CallNode {
   const about = { kind: 'operator', paint: 'operator', count: 1, longest: eventRef(time) }
@@ -21,6 +21,19 @@ const ROWS = [
 test('what is not listed is part of the whole', () => {
   const { nodes } = callTree({ nodes: ROWS, time_ns: 120 })
   expect([nodes.total(-1), nodes.total(0), nodes.childrenOf(-1)]).toEqual([120, 100, [0]])
+})
+
+test('a module leads to the call of all of its class', () => {
+  const tree = callTree({ nodes: [node('nn.Module: Block_*', null, 60, 50), node('mm', 0, 10, 10)], time_ns: 60 })
+  const parents = [{ ...eventRef(2), name: 'nn.Module: Block_12' }]
+  expect(nodeOf(tree, { ...timelineEvent(1), name: 'mm', parents })).toBe(1)
+  expect(nodeOf(tree, { ...timelineEvent(1), name: 'mm', parents: [{ ...eventRef(2), name: 'Block_12' }] })).toBe(-1)
+})
+
+test('a search keeps what leads to its hits and what they call', () => {
+  const tree = callTree({ nodes: ROWS, time_ns: 100 })
+  expect([...keptBy(tree, new Set([3]))].sort()).toEqual([0, 3, 4])
+  expect([...keptBy(tree, new Set())]).toEqual([])
 })
 
 test('an event leads to its node, or to the nearest one that is listed', () => {

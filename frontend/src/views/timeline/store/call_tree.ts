@@ -1,7 +1,11 @@
 /** The call tree of an area as the flame graph and its table need it. Pure. */
+import type { Changes } from '../../../state/hash'
 import { nodesOf } from '../../../widgets/charts/icicle'
 import type { Nodes } from '../../../widgets/charts/icicle'
 import type { CallNode, TimelineCalls, TimelineEvent } from '../../../wire/wire'
+
+/** What the link says of one tree's calls is of no other. */
+export const OTHER_TREE: Changes = { 'timeline.call': undefined, 'beside.call': undefined }
 
 /** What has less of all than this branches off: it ends the calls that everything lies in. */
 const NEARLY_ALL = 0.99
@@ -45,6 +49,16 @@ export function folded({ rows, nodes }: CallTree, prefix: readonly number[]): Ca
   }
 }
 
+/** What a search keeps of the outline: hits, what is around them and what they call. */
+export function keptBy({ rows, nodes }: CallTree, hits: ReadonlySet<number>): ReadonlySet<number> {
+  const kept = new Set([...hits].flatMap((id) => [id, ...nodes.around(id)]))
+  const inside = new Set(hits)
+  rows.forEach(({ parent }, id) => {
+    if (parent !== null && inside.has(parent)) inside.add(id)
+  })
+  return new Set([...kept, ...inside])
+}
+
 /** What trees and tables call an event: all steps have one name. */
 export function rowName(name: string): string {
   return name.replace(/^ProfilerStep#.*/, 'ProfilerStep*')
@@ -56,6 +70,9 @@ export function nodeOf({ rows, nodes }: CallTree, event: TimelineEvent | undefin
   const above = event.owner === null ? event.parents : [event.owner, ...event.parents]
   const names = [...above.map(({ name }) => name).reverse(), event.name].map(rowName)
   let at = -1
-  for (const name of names) at = nodes.childrenOf(at).find((id) => rows[id]?.name === name) ?? at
+  for (const name of names) {
+    const called = [name, name.replace(/^(nn\.Module: .*_)\d+$/, '$1*')] // where modules of a class are one call
+    at = nodes.childrenOf(at).find((id) => called.includes(rows[id]?.name ?? '')) ?? at
+  }
   return at
 }

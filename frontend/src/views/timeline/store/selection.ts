@@ -59,7 +59,8 @@ export class Selection {
     return event.launch ?? event.owner ?? event.forward[0]
   }
 
-  private async ask(row: number, stop: AbortSignal): Promise<TimelineEvent | undefined> {
+  /** Any event; what is not here is told as a problem. */
+  async ask(row: number, stop = new AbortController().signal): Promise<TimelineEvent | undefined> {
     try {
       return await ask('view/timeline/event', this.profile, IS_REPORT ? { row } : { row, ...this.filters }, {
         signal: stop,

@@ -6,6 +6,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { Changes } from '../../../state/hash'
 import { addressOf, adjust, at, go } from '../../../state/place'
+import { Menu } from '../../panel/menu'
+import type { MenuAt } from '../../panel/menu'
 import { exactValue } from '../column'
 import type { Column } from '../column'
 import { toLine } from '../export'
@@ -16,8 +18,6 @@ import type { Sort } from '../rows/order'
 import type { List } from '../rows/rows'
 import { ColumnChoice } from './column_choice'
 import type { TableLink } from './link'
-import { CopyMenu } from './menu'
-import type { MenuAt } from './menu'
 import { SearchBox } from './search_box'
 import { SidePanel } from './side_panel'
 
@@ -187,7 +187,7 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
           </SidePanel>
         )}
       </div>
-      {menu !== undefined && <CopyMenu at={menu} onClose={() => setMenu(undefined)} />}
+      {menu !== undefined && <Menu at={menu} onClose={() => setMenu(undefined)} />}
     </div>
   )
 }

@@ -1,17 +1,24 @@
-/** What a right click on a cell offers. */
+/** What a right click offers, or the key for it. */
 import './menu.css'
 
 import { useEffect, useRef } from 'preact/hooks'
 
-import { copyText } from '../../links/clipboard'
+import { copyText } from '../links/clipboard'
+
+export interface MenuItem {
+  readonly label: string
+  /** What is copied. */
+  readonly text?: () => string
+  readonly run?: () => void
+}
 
 export interface MenuAt {
   readonly x: number
   readonly y: number
-  readonly items: readonly { readonly label: string; readonly text: () => string }[]
+  readonly items: readonly MenuItem[]
 }
 
-export function CopyMenu({ at, onClose }: { readonly at: MenuAt; readonly onClose: () => void }) {
+export function Menu({ at, onClose }: { readonly at: MenuAt; readonly onClose: () => void }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = box.current
@@ -28,7 +35,10 @@ export function CopyMenu({ at, onClose }: { readonly at: MenuAt; readonly onClos
     return () => {
       document.removeEventListener('pointerdown', closeOutside, true)
       // What had the focus has it again, unless a click gave it to something else.
-      if (document.activeElement === document.body && before instanceof HTMLElement)
+      // A button that is hidden may keep it until the next frame.
+      const { activeElement: now } = document
+      const isLost = now === document.body || element.contains(now)
+      if (isLost && (before instanceof HTMLElement || before instanceof SVGElement))
         before.focus({ preventScroll: true })
     }
   }, [at])
@@ -56,7 +66,8 @@ export function CopyMenu({ at, onClose }: { readonly at: MenuAt; readonly onClos
           onClick={() => {
             // Close first: the old way of copying needs the focus.
             box.current?.hidePopover()
-            void copyText(item.text())
+            if (item.text !== undefined) void copyText(item.text())
+            item.run?.()
           }}
         >
           {item.label}
