@@ -21,6 +21,7 @@ import {
   areOfDimensions,
   axesFor,
   isDeviation,
+  largestFirst,
   ofSteps,
   shownValue,
 } from './matrix'
@@ -85,6 +86,15 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
               onChoose={(id) => go({ 'ranks.axes': id === usual ? undefined : id })}
             />
             <AsTable picture="Map" />
+            <button
+              type="button"
+              class="button is-small"
+              aria-pressed={isSorted()}
+              title="In the order of the means of what is measured"
+              onClick={() => go({ 'ranks.order': isSorted() ? undefined : 'value' })}
+            >
+              Largest first
+            </button>
             {measure !== chosen && (
               <span class="soft">
                 Kinds have no “{label(chosen)}” of their own: this is {label(measure)}.
@@ -105,6 +115,10 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
       )}
     </section>
   )
+}
+
+function isSorted(): boolean {
+  return at('ranks.order') === 'value'
 }
 
 interface AskedProps extends HeatMapProps {
@@ -133,7 +147,8 @@ interface ShownProps {
 function Shown({ table, matrix, isTable }: ShownProps) {
   const said = matrix.reason ?? (matrix.values.flat().some(Boolean) ? null : 'none: 0 for every rank')
   if (said !== null) return <p class="is-absent">{said}</p>
-  return isTable === true ? <MapTable matrix={matrix} /> : <Picture table={table} matrix={matrix} />
+  const shown = isSorted() && matrix.axes !== 'link' ? largestFirst(matrix) : matrix
+  return isTable === true ? <MapTable matrix={shown} /> : <Picture table={table} matrix={shown} />
 }
 
 function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {

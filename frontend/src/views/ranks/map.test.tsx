@@ -38,6 +38,20 @@ test('the table has what the map has, and each rank and step leads to the rank a
   expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
 })
 
+test('the rows of the map and of its table go by rank, or by what is measured', async () => {
+  go({ 'ranks.as': 'table', 'ranks.order': undefined })
+  await show(reply(TABLE))
+  const rows = () => [...document.querySelectorAll('.ranks-twin tbody tr')].map((row) => row.textContent.slice(0, 6))
+  expect(rows()).toEqual(['rank 0', 'rank 1'])
+  const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Largest first')
+  await act(() => button?.click())
+  expect(rows()).toEqual(['rank 1', 'rank 0'])
+  expect(button?.getAttribute('aria-pressed')).toBe('true')
+  await act(() => button?.click())
+  expect([rows()[0], at('ranks.order')]).toEqual(['rank 0', undefined])
+  go({ 'ranks.as': undefined })
+})
+
 test('the map says from what to what its colours go, a cell says what it is, and ranks that are drawn over are a chip', async () => {
   await show(reply(TABLE))
   const section = document.querySelector('section[aria-label="Ranks and steps"]')

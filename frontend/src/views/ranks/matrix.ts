@@ -63,6 +63,17 @@ export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
   }
 }
 
+/** The rows in the order of their means; those without a value last. */
+export function largestFirst(matrix: RanksMatrix): RanksMatrix {
+  const mean = matrix.values.map((row) => {
+    const known = row.filter((value) => value !== null)
+    return known.length === 0 ? -Infinity : known.reduce((sum, value) => sum + value, 0) / known.length
+  })
+  const order = [...mean.keys()].sort((a, b) => (mean[b] ?? 0) - (mean[a] ?? 0) || a - b)
+  const inOrder = <T>(list: readonly T[]): T[] => order.map((at) => list[at] as T)
+  return { ...matrix, rows: inOrder(matrix.rows), values: inOrder(matrix.values), ranks: inOrder(matrix.ranks) }
+}
+
 /** The word for a rank without a value. */
 export function absentIn({ axes }: RanksMatrix): string {
   return axes === 'kind' ? 'none of these' : axes === 'link' ? 'nothing to compare' : 'not recorded'
