@@ -85,7 +85,6 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
               options={AXES}
               onChoose={(id) => go({ 'ranks.axes': id === usual ? undefined : id })}
             />
-            <AsTable picture="Map" />
             <button
               type="button"
               class="button is-small"
@@ -95,6 +94,7 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
             >
               Largest first
             </button>
+            <AsTable picture="Map" />
             {measure !== chosen && (
               <span class="soft">
                 Kinds have no “{label(chosen)}” of their own: this is {label(measure)}.
