@@ -105,6 +105,11 @@ def test_what_needs_a_server_is_not_there(page: Page) -> None:
     bar.get_by_role("button", name="Measure").wait_for()
     assert page.locator("main [data-search]").count() == 0
     assert bar.get_by_role("button", name="Area").count() == 0
+    assert bar.get_by_text("Search and areas: tb-plugin serve").count() == 1  # it is said where they would be
+    page.locator("canvas.tl-tracks").click(button="right", position={"x": 300, "y": 60})
+    page.get_by_role("menuitem", name="Copy name").wait_for()
+    assert not {"Find all of this name", "Sum up while it ran"} & set(page.get_by_role("menuitem").all_inner_texts())
+    page.keyboard.press("Escape")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys and mouse")
     keys.get_by_text("Measure").first.wait_for()

@@ -36,7 +36,11 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
   const taking = (tool: HandTool) => ({ isPressed: hand.tool.value === tool, onClick: () => hand.take(tool) })
   return (
     <div ref={box} class="tl-toolbar" role="toolbar" aria-label="Timeline">
-      {!IS_REPORT && <Search store={store} q={q} isRegex={isRegex} />}
+      {IS_REPORT ? (
+        <span class="soft">Search and areas: tb-plugin serve</span>
+      ) : (
+        <Search store={store} q={q} isRegex={isRegex} />
+      )}
       <span class="tl-buttons">
         <Tool label="Zoom in" keys="W" text="+" onClick={() => store.window.zoom(ZOOM)} />
         <Tool label="Zoom out" keys="S" text="−" onClick={() => store.window.zoom(1 / ZOOM)} />

@@ -41,7 +41,7 @@ function eventItems(
     { label: 'Copy name', text: () => name },
     { label: 'Copy duration', text: () => exactNs(duration_ns) },
     { label: 'Copy link', text: () => addressOf() },
-    findItem(name),
+    ...(IS_REPORT ? [] : [findItem(name)]),
     { label: 'Zoom to it', run: () => store.fit() },
     ...(duration_ns > 0 ? areaItem(store, 'Sum up while it ran', [t0, t0 + duration_ns], track) : []),
     { label: 'Hide its track', run: () => store.toggle('hidden', track) },
