@@ -26,7 +26,7 @@ from tb_plugin.question.joint import Member
 from tb_plugin.runs import rounds, summaries
 from tb_plugin.runs.child import SMALL_BYTES
 from tb_plugin.runs.engines import fitting
-from tb_plugin.runs.loading import Loader, Loading
+from tb_plugin.runs.loading import CANCELLED, READ_AGAIN, CancelledError, Loader, Loading
 from tb_plugin.runs.marks import marks_of
 from tb_plugin.runs.source import READING, fingerprint_of
 from tb_plugin.runs.store import first_readable
@@ -184,10 +184,11 @@ class Members:
             kept = self._read(task)
             return Loading(state="failed", error=self._not_used.get(task)) if kept is None else Loading(state="ready", value=kept)
         now = self._asked.look(_key(span, task), task)
-        if now.state != "found":
-            return now
-        kept = self._read(task)
-        return now if kept is None else Loading(state="ready", progress=1.0, value=kept)
+        if now.state == "found" and (kept := self._read(task)) is not None:
+            return Loading(state="ready", progress=1.0, value=kept)
+        if now.state != "ready" and self._store.was_cancelled(task.files):
+            return Loading(state="failed", error=f"{CANCELLED}: {READ_AGAIN}", is_cancelled=True)
+        return now
 
     def _read(self, task: _Task) -> bytes | None:
         with self._lock:
@@ -226,9 +227,15 @@ class Members:
     def _asking(self) -> Iterator[Callable[[_Task, OnProgress], bytes]]:
         """Of each task the first of the files that can be opened answers."""
         with self._store.children.staying("tb_plugin.answers.work") as child:
-            yield lambda task, on_progress: first_readable(
-                task.files, lambda file: self._ask_about(child, file, task, on_progress)
-            )[0]
+            yield lambda task, on_progress: self._ask_first(child, task, on_progress)
+
+    def _ask_first(self, child: Staying, task: _Task, on_progress: OnProgress) -> bytes:
+        try:
+            return first_readable(task.files, lambda file: self._ask_about(child, file, task, on_progress))[0]
+        except TbPluginError:
+            if self._store.was_cancelled(task.files):  # what its child died of
+                raise CancelledError(CANCELLED) from None
+            raise
 
     def _ask_about(self, child: Staying, file: ProfileFile, task: _Task, on_progress: OnProgress) -> bytes:
         question = questions.of_one(task.question)

@@ -33,6 +33,8 @@ RETRY_AFTER_S = 20.0
 
 
 CANCELLED = "opening it was cancelled; nothing is wrong with the file"
+READ_AGAIN = "open it and try again to have it read"
+"""What is said of it where it cannot be begun again: elsewhere a button says so."""
 
 W = TypeVar("W")
 """What is to be loaded, as a value: another one is loaded anew."""
@@ -208,6 +210,9 @@ class Loader(Generic[W, T]):
             value = load(entry.what, progress)
             done = Loading(state="ready", progress=1.0, value=value)
             entry.n_bytes = self._size_of(value)
+        except CancelledError:  # elsewhere: there it is begun again, and here when it is asked for then
+            done = Loading(state="failed", error=CANCELLED, is_cancelled=True)
+            retry_at = time.monotonic()
         except ConverterDiedError as error:
             done = Loading(state="failed", error=str(error))
             retry_at = time.monotonic() + RETRY_AFTER_S

@@ -23,7 +23,7 @@ from tb_plugin.runs.catalogue import Address, ProfileFile
 from tb_plugin.runs.child import Children
 from tb_plugin.runs.dropped import Dropped
 from tb_plugin.runs.growing import Growing
-from tb_plugin.runs.loading import MAX_OPEN_BYTES, Loader, Loading, alone
+from tb_plugin.runs.loading import CANCELLED, MAX_OPEN_BYTES, CancelledError, Loader, Loading, alone
 from tb_plugin.runs.shelf import WORTH_IT_EVENTS, CacheShelf
 from tb_plugin.runs.source import fingerprint_of
 from tb_plugin.trace import compact
@@ -73,6 +73,7 @@ class ProfileStore:
         self._lock = threading.Lock()
         self._growing = Growing()
         self._so_far: dict[str, SoFar] = {}  # by the path of a file that is read now
+        self._cancelled: set[ProfileFile] = set()  # of what somebody cancelled, until somebody has it read again
         self.children = Children()
         self._loader = Loader(alone(self._open), size_of=n_bytes, max_open_bytes=max_open_bytes)
 
@@ -99,8 +100,10 @@ class ProfileStore:
             return self.look(asked.span)
         written = self._growing.size_so_far(asked.span.files)
         if written is not None:  # what is read of it now is read for nothing
-            self.cancel(asked.span)
+            self._end_opening(asked.span)
             return Loading(state="loading", stage=f"still being written, {format_bytes(written)} so far")
+        if again:
+            self._cancelled.difference_update(asked.span.files)
         return self._loader.ask(asked.span.key, asked.span.files, again=again)
 
     @property
@@ -117,7 +120,22 @@ class ProfileStore:
         return next((found for file in span.files if (found := self._so_far.get(file.path)) is not None), None)
 
     def cancel(self, span: Span) -> bool:
-        """Ends its opening, for all who wait; False when it is not being opened."""
+        """Ends its opening, for all who wait; False when it is not being opened.
+
+        Until somebody asks for it `again` nobody reads it, whatever it is wanted for.
+        """
+        new = set(span.files) - self._cancelled
+        self._cancelled |= new  # first: who reads it too is told why that ends
+        was_opening = self._end_opening(span)
+        if not was_opening:
+            self._cancelled -= new
+        return was_opening
+
+    def was_cancelled(self, files: Sequence[ProfileFile]) -> bool:
+        """Whether somebody ended the opening of these files, as they are, and nobody has begun it again."""
+        return not self._cancelled.isdisjoint(files)
+
+    def _end_opening(self, span: Span) -> bool:
         was_opening = self._loader.cancel(span.key)
         if was_opening:
             for file in span.files:
@@ -187,6 +205,8 @@ class ProfileStore:
             target = self.cache.path_of(file)
             with self.cache.turn(target, on_progress):
                 if not target.exists():
+                    if self.was_cancelled((file,)):  # while this one waited
+                        raise CancelledError(CANCELLED)
                     self._convert(file, on_progress)
                     target = self.cache.path_of(file)
         self.cache.touch(target)

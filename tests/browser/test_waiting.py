@@ -38,6 +38,11 @@ def test_reading_moves_is_cancelled_and_is_tried_again(browser: Browser, built_p
         )
         page.frame.get_by_role("button", name="Cancel").click()
         page.frame.get_by_role("alert").filter(has_text="opening it was cancelled").wait_for()
+        page.page.goto(page.link(view="runs"))  # which does not begin it again
+        page.rows().filter(has_text="open it and try again").wait_for()
+        page.page.reload()
+        page.rows().filter(has_text="open it and try again").wait_for()
+        page.page.goto(page.link(view="operators"))
         page.frame.get_by_role("button", name="Try again").click()
         page.wait_for_rows()
         page.rows().filter(has_text="aten::mm").filter(has_text=f"{N_OPERATORS:,}").wait_for()

@@ -88,6 +88,11 @@ export function spanOf(reply: RunsReply | undefined, profile: Profile): SpanStat
   return workerOf(reply, profile)?.spans.find((each) => each.name === profile.span)
 }
 
+/** Somebody ended its opening, in the server's words: nothing is wrong with it. */
+export function isCancelled(reason: string | null | undefined): boolean {
+  return reason?.includes('was cancelled') === true
+}
+
 /** Why nothing can be asked of it alone, in the server's words: dumps of flight recorders, or a summary without its profile. */
 export function whyNoProfile(reply: RunsReply | undefined, profile: Profile): string | undefined {
   const span = spanOf(reply, profile)

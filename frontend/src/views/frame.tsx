@@ -6,7 +6,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { noteMissing } from '../data/missing'
 import type { Reply } from '../data/reply'
-import { askAgain, runs, spanOf, tryAgain, whyNoProfile } from '../data/runs'
+import { askAgain, isCancelled, runs, spanOf, tryAgain, whyNoProfile } from '../data/runs'
 import { NO_FILTERS, filters } from '../state/filters'
 import { go } from '../state/place'
 import { PlaceLink } from '../widgets/links/place_link'
@@ -85,7 +85,7 @@ export function Failed({ profile, reason }: { readonly profile: Profile; readonl
   return (
     <div class="notice is-bad" role="alert">
       <h2>
-        {reason.includes('was cancelled')
+        {isCancelled(reason)
           ? 'Cancelled'
           : span?.state === 'ready'
             ? 'This question has no answer'

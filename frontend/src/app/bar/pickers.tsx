@@ -1,5 +1,6 @@
 /** Run, worker and span, with each one's state beside it. */
 import { plural } from '../../base/units'
+import { isCancelled } from '../../data/runs'
 import { isSaid, spanTitle, timeOf } from '../../data/span_title'
 import type { Changes } from '../../state/hash'
 import { spanChanges } from '../../views/links'
@@ -96,7 +97,7 @@ export function stateOf({
     case 'ready':
       return { note: isCutOff ? 'cut off' : 'ready' }
     case 'failed':
-      return { note: 'failed', bad: true, reason: error ?? 'No reason was given.' }
+      return { note: isCancelled(error) ? 'cancelled' : 'failed', bad: true, reason: error ?? 'No reason is known.' }
   }
 }
 

@@ -1,6 +1,7 @@
 import './runs.css'
 
 import type { Names } from '../../base/names'
+import { isCancelled } from '../../data/runs'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, type Column } from '../../widgets/table/column'
@@ -41,7 +42,7 @@ export function columnsFor({ each, rows }: RunsTable): readonly Column<RunRow>[]
     state: {
       width: rows.some((row) => row.reason !== null || isCutOff(row)) ? 460 : 120, // a sentence, once there is one to read
       value: stateOf,
-      draw: (row) => (row.state === 'failed' ? <span class="is-bad">{stateOf(row)}</span> : null),
+      draw: (row) => (isBad(row) ? <span class="is-bad">{stateOf(row)}</span> : null),
     },
   })
   return columns.map((column) => ('path' in column ? { isKnown: hasAnswered, ...column } : column))
@@ -54,6 +55,11 @@ function hasAnswered({ summary }: RunRow): boolean {
 
 function isCutOff({ summary }: Pick<RunRow, 'summary'>): boolean {
   return summary?.is_cut_off === true
+}
+
+/** Nothing is wrong with what somebody cancelled. */
+function isBad({ state, reason }: RunRow): boolean {
+  return state === 'failed' && !isCancelled(reason)
 }
 
 /** None of them was recorded: not 0. */
@@ -78,14 +84,22 @@ interface RunCellProps {
 
 /** The pinned column: what is still to come, or never comes, is seen however far the table is scrolled. */
 function RunCell({ row, characters, names }: RunCellProps) {
-  const note = row.state === 'failed' ? 'failed' : row.state !== 'ready' ? stateOf(row) : isCutOff(row) ? 'cut off' : ''
+  const note = isBad(row)
+    ? 'failed'
+    : row.state === 'failed'
+      ? 'cancelled'
+      : row.state !== 'ready'
+        ? stateOf(row)
+        : isCutOff(row)
+          ? 'cut off'
+          : ''
   return (
     <span class="runs-cell">
       <PlaceLink to={placeOf(row)} class="runs-link" tabIndex={-1}>
         {names.cut(row.run, characters - (note === '' ? 0 : note.length + 1))}
       </PlaceLink>
       {note !== '' && (
-        <span class={row.state === 'failed' ? 'is-bad' : 'soft'} title={row.reason ?? undefined}>
+        <span class={isBad(row) ? 'is-bad' : 'soft'} title={row.reason ?? undefined}>
           {note}
         </span>
       )}
@@ -104,6 +118,7 @@ export function stateOf({ state, progress, reason, summary }: RunRow): string {
     case 'ready':
       return reason ?? (isCutOff({ summary }) ? 'cut off: figures of the part that could be read' : 'ready')
     case 'failed':
-      return reason === null ? 'failed' : `failed: ${reason}`
+      if (reason === null) return 'failed'
+      return isCancelled(reason) ? reason : `failed: ${reason}`
   }
 }

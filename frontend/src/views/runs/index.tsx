@@ -1,5 +1,6 @@
 import { plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
+import { isCancelled } from '../../data/runs'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import type { Column } from '../../widgets/table/column'
@@ -53,11 +54,14 @@ function withTick([name, ...others]: readonly Column<RunRow>[]): readonly Column
 
 /** Of the rows shown, so that a search counts what it found. */
 function totals(rows: readonly RunRow[], each: string): string {
-  const failed = rows.filter((row) => row.state === 'failed').length
+  const ended = rows.filter((row) => row.state === 'failed')
+  const cancelled = ended.filter((row) => isCancelled(row.reason)).length
+  const failed = ended.length - cancelled
   const toCome = rows.filter((row) => row.state !== 'failed' && row.state !== 'ready').length
   return [
     plural(rows.length, each),
     ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
     ...(toCome > 0 ? [`${toCome} still to come`] : []),
   ].join(', ')
 }

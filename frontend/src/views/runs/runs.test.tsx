@@ -113,6 +113,17 @@ test('what is not known yet is empty, what failed says why', async () => {
   expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, 1 failed, 1 still to come')
 })
 
+test('what somebody cancelled has not failed', async () => {
+  const reason =
+    'x.json: opening it was cancelled; nothing is wrong with the file: open it and try again to have it read'
+  serve([row('a'), row('b', { state: 'failed', reason, summary: null })])
+  await show()
+  expect(cells('b').at(-1)).toBe(reason)
+  expect(cells('b')[0]).toContain('cancelled')
+  expect(document.querySelector('.is-bad')).toBeNull()
+  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, 1 cancelled')
+})
+
 test('a run without figures opens with what it has', () => {
   expect(placeOf(row('a')).view).toBe('overview')
   expect(placeOf(row('a', { summary: null, reason: 'dumps of flight recorders' }))).toMatchObject({
