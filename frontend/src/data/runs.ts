@@ -1,5 +1,5 @@
 /** What the log directories hold, asked again and again: often while something is being scanned or loaded, seldom otherwise. */
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 
 import type { Profile } from '../wire/profile'
@@ -89,20 +89,14 @@ export function spanOf(reply: RunsReply | undefined, profile: Profile): SpanStat
 }
 
 /** Somebody ended its opening, in the server's words: nothing is wrong with it. */
-export function isCancelled(reason: string | null | undefined): boolean {
-  return reason?.includes('was cancelled') === true
+export function isCancelled(reason: string | null): boolean {
+  return /was cancelled/.test(reason ?? '')
 }
 
 /** Why nothing can be asked of it alone, in the server's words: dumps of flight recorders, or a summary without its profile. */
 export function whyNoProfile(reply: RunsReply | undefined, profile: Profile): string | undefined {
   const span = spanOf(reply, profile)
   return span?.no_profile === true ? (span.error ?? 'There is no profile.') : undefined
-}
-
-/** Whether a run left dumps of flight recorders and nothing else. */
-export function isOfDumps(reply: RunsReply | undefined, run: string): boolean {
-  const spans = reply?.runs.find(({ name }) => name === run)?.workers.flatMap((worker) => worker.spans) ?? []
-  return spans.length > 0 && spans.every(({ is_dumps: isDumps }) => isDumps)
 }
 
 const versions = new Map<string, string>()
@@ -115,14 +109,3 @@ export function versionOf(profile: Profile): string {
   if (span !== undefined) versions.set(names, [returns, span.size_bytes, ...span.files].join(' '))
   return versions.get(names) ?? String(returns)
 }
-
-/** Changes when profiles come, go or change, and when a lost server is back: then what is about many asks again. */
-export const catalogueVersion: ReadonlySignal<string> = computed(() => {
-  const { reply, returns } = state.value
-  const spans = (reply?.runs ?? []).flatMap((run) =>
-    run.workers.flatMap((worker) =>
-      worker.spans.map((span) => [run.name, worker.name, span.name, span.size_bytes, ...span.files].join(' ')),
-    ),
-  )
-  return [returns, ...spans].join('\n')
-})

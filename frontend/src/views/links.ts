@@ -7,15 +7,6 @@ import { FACES } from './faces'
 /** Views that are a table. */
 export type TableView = 'operators' | 'kernels' | 'modules'
 
-/** The table that has a row for events of this kind. */
-export const HOME: Readonly<Record<string, 'operators' | 'kernels'>> = {
-  operator: 'operators',
-  annotation: 'operators',
-  kernel: 'kernels',
-  copy: 'kernels',
-  set: 'kernels',
-}
-
 /**
  * Where a table view shows a certain row: what would hide it there (search, grouping, kind) is undone. Filters stay. `wanted`
  * without the view's name: `tablePlace('kernels', { kind: 'copy' })`.
@@ -47,25 +38,6 @@ export function opening({ run, worker, span }: Profile): Changes {
 search shows what whoever made it has seen. */
 export function soughtInTimeline(q: string, isRegex = false): Changes {
   return { view: 'timeline', 'timeline.q': q, 'timeline.regex': isRegex ? '1' : undefined, 'timeline.seek': '1' }
-}
-
-/** A stretch of a profile in the timeline, with some of what is around it; marked as what it is `called`. */
-export function timelineAt(
-  { run, worker, span }: Profile,
-  start_ns: number,
-  lasted_ns: number,
-  called?: string,
-): Changes {
-  const around = Math.max(Math.round(lasted_ns / 5), 1000)
-  return {
-    ...opening({ run, worker, span }),
-    view: 'timeline',
-    'timeline.t0_ns': String(start_ns - around),
-    'timeline.t1_ns': String(start_ns + lasted_ns + around),
-    ...(called !== undefined && {
-      'timeline.mark': `${start_ns},${start_ns + lasted_ns}:${encodeURIComponent(called)}`,
-    }),
-  }
 }
 
 /** What belongs to one span only and goes with it: a window in time, a step, an event. */

@@ -2,7 +2,8 @@
 import { NO_FILTERS } from '../../state/filters'
 import type { Changes } from '../../state/hash'
 import type { Profile } from '../../wire/profile'
-import { opening, timelineAt } from '../links'
+import { opening } from '../links'
+import { timelineAt } from '../timeline_link'
 
 /** Where a timeline is to be: at a step by its number, else at an event, else at its beginning. */
 export interface Moment {

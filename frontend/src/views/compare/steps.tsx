@@ -2,7 +2,7 @@
 import { exactNs, formatNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import type { Item } from '../../wire/wire'
-import { timelineAt } from '../links'
+import { timelineAt } from '../timeline_link'
 
 const MOST = 200 // of each side; a line of more dots is a bar
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { plural } from '../../base/units'
 import { askHang } from '../../data/request'
-import { catalogueVersion } from '../../data/runs'
+import { catalogueVersion } from '../../data/joint'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import type { HangReport, HangRow, Hangs } from '../../wire/wire'

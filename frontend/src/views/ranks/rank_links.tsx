@@ -5,7 +5,8 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import { literal } from '../../widgets/table/rows/order'
 import type { CollectiveRow, InstanceRow, Lead, RankRow } from '../../wire/wire'
 import type { Profile } from '../../wire/profile'
-import { opening, timelineAt } from '../links'
+import { opening } from '../links'
+import { timelineAt } from '../timeline_link'
 import type { MeasureId } from './matrix'
 
 /** The profile of the rank; `step`: with that step chosen. */
