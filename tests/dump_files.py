@@ -10,8 +10,14 @@ import json
 import pickle
 from typing import TYPE_CHECKING, Any
 
+from tb_plugin.job.hang import frontiers
+from tb_plugin.runs.dumps import find_dumps, read_dumps
+from tb_plugin.views.ranks.hang import hang_report
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tb_plugin.job.hang import Frontier
 
 STATES = {"done": "completed", "started": "started", "scheduled": "scheduled"}
 
@@ -72,3 +78,13 @@ def write(folder: Path, dumps: dict[int, Any], form: str = "pickle") -> Path:
         content = pickle.dumps(dump) if form == "pickle" else json.dumps(dump).encode()
         (folder / f"nccl_trace_rank_{rank}").write_bytes(content)
     return folder
+
+
+def told(folder: Path, dumps: dict[int, Any]) -> list[Frontier]:
+    found, broken = read_dumps(*find_dumps(write(folder, dumps)))
+    assert not broken
+    return frontiers(found)
+
+
+def verdict(folder: Path) -> str | None:
+    return hang_report(*read_dumps(*find_dumps(folder))).verdict

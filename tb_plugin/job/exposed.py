@@ -7,7 +7,8 @@ the dimensions that are active in it: these shares sum to the exposed communicat
     all-reduce        |------|              The receive was posted early and still waits when the rank computes again:
     receive        |-------------~~~~|      it held nobody up here.
 
-What ends in a gap comes before what goes on behind it; of each while anything waits the instant is wait of those that wait, else
+What ends in a gap comes before what goes on behind it. A kernel a tenth as long as the gaps around it, as a copy on the stream of
+an all-gather, ends none. Of each while anything waits the instant is wait of those that wait, else
 transfer of those that move data, else it belongs to those of which nobody can tell.
 """
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from tb_plugin.job.ranks import Rank
 
 _LARGEST: Final = 1 << 61
+_SHORT: Final = 10
+"""So many times as long as a kernel are the gaps around it where it does not part them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +76,7 @@ class _SideBySide(NamedTuple):
     t0: Int64Array  # of the steps of all these ranks
     t1: Int64Array
     n_steps: list[int]  # of each rank
+    apart: int  # no gap inside of a rank is as long as this, and none between two is shorter
 
 
 def _side_by_side(job: Job, first: int) -> _SideBySide:
@@ -83,7 +87,8 @@ def _side_by_side(job: Job, first: int) -> _SideBySide:
     there = job.rows.is_there
     every = (*chain(*computing), *chain(*steps), job.rows.start[there], job.rows.end[there])
     low = min((int(each.min()) for each in every if len(each)), default=0)
-    width = max((int(each.max()) for each in every if len(each)), default=0) - low + 2
+    apart = max((int(each.max()) for each in every if len(each)), default=0) - low + 2
+    width = 2 * apart
     n = min(len(shifts), max(_LARGEST // width, 1))
     begin, end = np.searchsorted(job.rows.rank, (first, first + n)).tolist()
 
@@ -97,6 +102,7 @@ def _side_by_side(job: Job, first: int) -> _SideBySide:
         t0=beside([t0 for t0, _ in steps]),
         t1=beside([t1 for _, t1 in steps]),
         n_steps=[len(t0) for t0, _ in steps[:n]],
+        apart=apart,
     )
 
 
@@ -107,7 +113,9 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, at: _SideBySide) -> Expos
     is_untold = measured.untold[at.rows] > 0
     wait = _uncovered(at.computing, start, until, is_there)
     rest = _uncovered(at.computing, until, end, is_there)
-    held = np.maximum(start, _last_computed(at.computing, end))  # from here to its end it held the rank up
+    held = np.maximum(
+        start, _last_computed(_without_short(at.computing, at.apart), end)
+    )  # from here to its end it held the rank up
     kinds = ((start, until, is_there), (until, end, is_there & ~is_untold), (until, end, is_there & is_untold))
     mine = part[at.rows]
     sets: list[list[Merged]] = [[EMPTY] * n_parts for _ in kinds]
@@ -144,6 +152,16 @@ def _by_part(t0: Int64Array, t1: Int64Array, part: Int64Array, n_parts: int, ear
     """What [t0, t1) of each part cover that no earlier ones do."""
     chosen = [part == each for each in range(n_parts)]
     return [subtract(union(t0[each], t1[each]), earlier) if each.any() else EMPTY for each in chosen]
+
+
+def _without_short(computing: Merged, apart: int) -> Merged:
+    """Less the parts that are short beside the gaps before and behind them; a rank's first and last stay."""
+    if len(computing.start) == 0:
+        return computing
+    gap = np.concatenate(([0], computing.start[1:] - computing.end[:-1], [0]))
+    gap[gap >= apart] = 0
+    kept = _SHORT * (computing.end - computing.start) > np.minimum(gap[:-1], gap[1:])
+    return Merged(computing.start[kept], computing.end[kept])
 
 
 def _last_computed(computing: Merged, time: Int64Array) -> Int64Array:

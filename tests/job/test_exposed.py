@@ -82,13 +82,30 @@ def by_instant(kernels: list[tuple[int, int]], rows: list[Row]) -> np.ndarray[An
             active = [row for row in rows if row.start <= t < row.end]
             if t in computes or not active:
                 continue
-            resumes = min((each for each in computes if each > t), default=10**9)
+            resumes = min((each for each in _resumed(computes) if each > t), default=10**9)
             holding = [row for row in active if row.end <= resumes] or active
             kind = min(row.kind(t) for row in holding)
             parts = {row.part for row in holding if row.kind(t) == kind}
             for part in parts:
                 shares[step, part, kind] += 1 / len(parts)
     return shares
+
+
+def _resumed(computes: set[int]) -> set[int]:
+    """Less what is a tenth as long as the gaps around it."""
+    parts: list[list[int]] = []
+    for t in sorted(computes):
+        if parts and parts[-1][-1] == t - 1:
+            parts[-1].append(t)
+        else:
+            parts.append([t])
+    middle = parts[1:-1]
+    short = [
+        part
+        for before, part, behind in zip(parts, middle, parts[2:], strict=False)
+        if 10 * len(part) <= min(part[0] - before[-1] - 1, behind[0] - part[-1] - 1)
+    ]
+    return computes - {t for part in short for t in part}
 
 
 @given(ranks=RANKS)
@@ -110,3 +127,10 @@ def test_a_gradient_that_is_reduced_behind_takes_nothing_from_what_is_waited_for
     reduce, receive = Row(1, start=5, wait=0, rest=15), Row(0, start=6, wait=5, rest=1)
     (share,) = found([([(0, 5), (12, 10)], [reduce, receive])]).shares
     assert share[:, :, :2].sum(axis=0).tolist() == [[5, 1], [0, 1], [0, 0]]
+
+
+def test_a_short_copy_on_another_stream_ends_no_gap() -> None:
+    """An all-gather and an all-reduce at once, and a copy behind the one: both held the rank up until it computes again."""
+    gather, reduce = Row(0, start=5, wait=0, rest=12), Row(1, start=5, wait=0, rest=30)
+    (share,) = found([([(0, 5), (18, 1), (35, 5)], [gather, reduce])]).shares
+    assert share[:, :, 1].sum(axis=0).tolist() == [6, 23, 0]

@@ -5,30 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_plugin.job.hang import Frontier, frontiers, older
+from tb_plugin.job.hang import older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang import hang_report, hang_text
-from tests.dump_files import drawn, of_gloo, write
+from tests.dump_files import drawn, of_gloo, told, verdict, write
 
 ALL = {"all": [0, 1, 2, 3]}
 WITH_TP = {**ALL, "tp": [2, 3]}
-
-
-def told(folder: Path, dumps: dict[int, Any]) -> list[Frontier]:
-    found, broken = read_dumps(*find_dumps(write(folder, dumps)))
-    assert not broken
-    return frontiers(found)
-
-
-def verdict(folder: Path) -> str | None:
-    return hang_report(*read_dumps(*find_dumps(folder))).verdict
 
 
 def test_the_rank_that_did_not_issue_is_waited_for(tmp_path: Path) -> None:
@@ -110,19 +99,6 @@ def test_of_many_reasons_for_no_dump_no_rank_is_left_out(tmp_path: Path) -> None
     )
 
 
-def test_who_did_not_start_it_is_not_among_those_who_wait(tmp_path: Path) -> None:
-    dumps = drawn("0 | all:1 started\n1 | all:1 started\n2 | all:1 scheduled\n3 | all:1 started", ALL)
-    (one,) = told(tmp_path, dumps)
-    assert (one.fault, one.at_fault, one.waiting) == ("not_started", (2,), (0, 1, 3))
-
-
-def test_what_is_over_on_all_but_one_says_on_whom_it_is_not(tmp_path: Path) -> None:
-    dumps = drawn("0 | all:1 done\n1 | all:1 done\n2 | all:1 started\n3 | all:1 done", ALL)
-    (one,) = told(tmp_path, dumps)
-    assert (one.fault, one.at_fault) == ("unfinished", (2,))
-    assert "it is over on ranks 0-1, 3 and not on rank 2: a link" in (verdict(tmp_path) or "")
-
-
 def test_sizes_may_differ_where_the_collective_allows_it(tmp_path: Path) -> None:
     dumps = drawn("\n".join(f"{rank} | all:1 started" for rank in range(4)), ALL, {(1, "all", 1): 16})
     for dump in dumps.values():
@@ -200,19 +176,6 @@ def _stopped(program: list[str], groups: dict[str, list[int]], stuck: int, at: i
             rows[rank].append(f"{group}:{count[group]} {state if rank in comes else 'scheduled'}")
         waits |= set(comes) if state == "started" else set()
     return "\n".join(f"{rank} | {', '.join(each)}" for rank, each in rows.items())
-
-
-def test_in_a_circle_of_which_nobody_tells_the_order_both_may_be_the_cause(tmp_path: Path) -> None:
-    """Which was issued first is a race, and by the clocks of two hosts."""
-    dumps = drawn("0 | x:1 done, ab:1 started\n1 | x:1 done, ba:1 started", {"x": [0, 1], "ab": [0, 1], "ba": [0, 1]})
-    dumps[1]["entries"][1]["time_created_ns"] += 5
-    first, second = told(tmp_path, dumps)
-    assert (first.group, first.at_fault, first.follows) == ("ab group", (1,), False)
-    assert (second.at_fault, second.follows) == ((0,), False)
-    assert verdict(tmp_path) == (
-        "Rank 1 never issued all_reduce 1 of ab group; rank 0 waits in it. It may as well be that first should have come "
-        "rank 0 in all_reduce 1 of ba group: each waits for the other, and nothing tells the order."
-    )
 
 
 SWAPPED = """

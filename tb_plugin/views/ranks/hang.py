@@ -135,7 +135,10 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], pla
     rows = [_row(one, left) for one in found]
     is_waited = any(one.is_waited_in for one in found)
     blamed = [one for one in found if not one.follows and (one.is_waited_in or not is_waited)]
-    at_fault = sorted({rank for one in blamed for rank in one.at_fault})
+    # Where nobody can be told right, nobody is marked.
+    untold = [one for one in blamed if one.is_even or one.or_else]
+    untold += [other for one in untold for other in one.or_else]
+    at_fault = sorted({rank for one in blamed for rank in one.at_fault} - {rank for one in untold for rank in one.at_fault})
     stacks = [
         HangStack(
             ranks=list(one.ranks),
@@ -224,7 +227,7 @@ def _or_else(one: Frontier) -> str:
     others = " or ".join(
         f"{_ranks(other.at_fault)} in {_short(other.collective)} {other.sequence} of {other.group}" for other in one.or_else
     )
-    return f" It may as well be that first should have come {others}: each waits for the other, and nothing tells the order."
+    return f" Or {others} should have come first: each waits for the other, and nothing tells the order."
 
 
 def _why_no_dump(ranks: Sequence[int], left: dict[int, str]) -> str:
