@@ -5,6 +5,7 @@ import type { Viewport } from '../time/viewport'
 
 const NONE_PX = 8 // apart: no line
 const WHOLE_PX = 32 // from here on a line is as strong as can be
+const MOST = 0.5 // what it can be: an event of one pixel, as often lies where a step ends, is seen beneath
 
 export type Times = readonly { readonly start_ns: number; readonly end_ns: number }[]
 
@@ -28,7 +29,7 @@ export function paintStepLines(
     // Of both sides the wider one: beside short steps a long one has its ends.
     const apart = Math.max(step.start_ns - last.start_ns, next.start_ns - step.start_ns) * pxPerNs || WHOLE_PX
     if (apart <= NONE_PX) continue
-    context.globalAlpha = Math.min((apart - NONE_PX) / (WHOLE_PX - NONE_PX), 1)
+    context.globalAlpha = MOST * Math.min((apart - NONE_PX) / (WHOLE_PX - NONE_PX), 1)
     for (let end = 0; end < 2; end++) {
       const x = Math.round(((end === 0 ? step.start_ns : step.end_ns) - t0) * pxPerNs)
       if (x < 0 || x > width || x <= before + 1) continue // the end of one is the start of the next
