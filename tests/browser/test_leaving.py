@@ -99,21 +99,49 @@ def test_a_bad_file_says_why_and_the_page_stays(own: Profiler) -> None:
     assert own.place()["run"] == "cuda"
 
 
+def _picture(profiler: Profiler, ending: str, folder: Path) -> Path:
+    profiler.frame.get_by_role("button", name="File: open a profile, save a picture").click()
+    with profiler.page.expect_download() as waited:
+        profiler.frame.get_by_role("button", name=f"Save picture ({ending})").click()
+    saved = folder / waited.value.suggested_filename
+    waited.value.save_as(saved)
+    return saved
+
+
+def _texts(drawing: ElementTree.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_a_word_that_the_page_breaks_is_broken_in_its_picture(profiler: Profiler, tmp_path: Path) -> None:
+    profiler.page.set_viewport_size({"width": 1000, "height": 1600})
+    profiler.open("timeline", run="cnn", **{"timeline.row": "171"})
+    profiler.frame.locator(".tl-arguments").wait_for()
+    broken = profiler.frame.locator(".tl-arguments dd").evaluate_all(
+        """all => all.map(({firstChild}) => {
+            const range = document.createRange(); range.selectNodeContents(firstChild)
+            return [firstChild.data, range.getClientRects().length]
+        }).filter(([text, n]) => n > 1 && !text.includes(' ')).map(([text]) => text)"""
+    )
+    assert broken
+    texts = _texts(ElementTree.parse(_picture(profiler, "SVG", tmp_path)).getroot())
+    assert not set(broken) & set(texts)
+    assert broken[0] in "".join(texts)
+
+
 def test_a_picture_of_the_view_says_what_it_is_of(profiler: Profiler, tmp_path: Path) -> None:
     """PNG is made from the SVG, so one file shows both."""
     profiler.open("timeline", run="cuda", **{"timeline.t0_ns": "500000", "timeline.t1_ns": "900000"})
     profiler.frame.locator("main canvas").first.wait_for()
     saved = {}
     for ending in ("SVG", "PNG"):
-        profiler.frame.get_by_role("button", name="File: open a profile, save a picture").click()
-        with profiler.page.expect_download() as waited:
-            profiler.frame.get_by_role("button", name=f"Save picture ({ending})").click()
-        saved[ending] = tmp_path / waited.value.suggested_filename
-        waited.value.save_as(saved[ending])
+        saved[ending] = _picture(profiler, ending, tmp_path)
     drawing = ElementTree.parse(saved["SVG"]).getroot()
-    texts = ["".join(text.itertext()) for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    texts = _texts(drawing)
     assert texts[:3] == ["Timeline", "cuda · node1_1 · 1700000000000000000", "500 µs to 900 µs: 400 µs of 3.92 ms"]
     assert {"Operator", "Matrix multiply", "stream 7"} <= set(texts)
+    # Nothing of what is not in it, and no controls.
+    assert not {"Attention", "Compiled kernels", "profiler", "?", "▸", "▾"} & set(texts)
+    assert float(drawing.attrib["height"]) < 800  # nor what is empty below
     assert any(text.startswith("aten::") for text in texts)  # names of events stay text
     assert any(path.attrib["d"].count("z") > 3 for path in drawing.iter("{http://www.w3.org/2000/svg}path"))
     for image in drawing.iter("{http://www.w3.org/2000/svg}image"):  # of what is narrower, and tiles of patterns

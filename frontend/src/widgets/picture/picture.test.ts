@@ -12,14 +12,14 @@ function shown(html: Node[]): HTMLElement {
 test('above the picture stands what it is of, with its colours', () => {
   const root = shown([])
   root.style.setProperty('--c-kernel', 'rgb(1, 2, 3)')
-  const svg = pictureOf(root, {
+  const svg = pictureOf(root, () => ({
     title: 'Timeline',
     lines: ['run · worker', '0 ns to 2 ms'],
     legend: [
       ['--c-kernel', 'Kernel'],
       ['#ff0000', 'Copy'],
     ],
-  })
+  }))
   expect([...svg.querySelectorAll('text')].map((text) => text.textContent)).toEqual([
     'Timeline',
     'run · worker',
@@ -34,7 +34,7 @@ test('above the picture stands what it is of, with its colours', () => {
 })
 
 test('a name from a trace is text in the file, whatever it holds', () => {
-  const svg = pictureOf(shown([]), { title: '</text><script>x</script>\0&', lines: [] })
+  const svg = pictureOf(shown([]), () => ({ title: '</text><script>x</script>\0&', lines: [] }))
   const text = new XMLSerializer().serializeToString(svg)
   expect(text).not.toContain('<script>')
   expect(text).toContain('&lt;script&gt;')

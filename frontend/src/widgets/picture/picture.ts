@@ -7,7 +7,8 @@ import type { Texture } from '../../draw/paint/textures'
 import { Drawing } from './drawing'
 
 const SVG = 'http://www.w3.org/2000/svg'
-const CONTROLS = '.button, input, select, textarea, [role=toolbar], [role=search], [popover], .sr-only'
+const CONTROLS =
+  '.button, .definition, input, select, textarea, [role=toolbar], [role=search], [popover], .sr-only, [aria-expanded] > [aria-hidden]'
 const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f]/g
 /** Of a shape in an SVG of the page: what style sheets give it. */
 const SHAPE = [
@@ -53,8 +54,17 @@ interface Box {
   readonly bottom: number
 }
 
-/** The drawing of `root` below a heading, in the colours of now. */
-export function pictureOf(root: HTMLElement, heading: Heading): SVGSVGElement {
+/** The drawing of `root` below a heading, in the colours of now. `headingOf` is asked once canvases have been painted for it. */
+export function pictureOf(root: HTMLElement, headingOf: () => Heading): SVGSVGElement {
+  root.classList.add('is-picture') // style sheets leave out what is empty; nobody sees it so
+  try {
+    return drawn(root, headingOf)
+  } finally {
+    root.classList.remove('is-picture')
+  }
+}
+
+function drawn(root: HTMLElement, headingOf: () => Heading): SVGSVGElement {
   const place = root.getBoundingClientRect()
   const width = Math.max(place.width, 320)
   const svg = document.createElementNS(SVG, 'svg')
@@ -63,12 +73,14 @@ export function pictureOf(root: HTMLElement, heading: Heading): SVGSVGElement {
   // Controls at the head are left out, and the room for them.
   const bar = root.querySelector('[role=toolbar]')?.getBoundingClientRect()
   const unused = bar !== undefined && bar.top - place.top < PAD ? bar.bottom - place.top : 0
-  const top = drawHeading(svg, heading, style, width) - unused
-  const body = add(svg, 'g', { transform: `translate(${-place.left} ${top - place.top + root.scrollTop})` })
-  const bottom = place.top - root.scrollTop + root.scrollHeight
   const drawings = paintedAgain()
-  draw(body, root, { left: place.left, right: place.right, top: place.top - root.scrollTop, bottom }, drawings, true)
-  const height = Math.ceil(top + root.scrollHeight + PAD)
+  const top = drawHeading(svg, headingOf(), style, width) - unused
+  const body = add(svg, 'g', { transform: `translate(${-place.left} ${top - place.top + root.scrollTop})` })
+  const start = place.top - root.scrollTop
+  const ends = [...root.children].map((child) => child.getBoundingClientRect().bottom - start)
+  const tall = Math.min(root.scrollHeight, Math.max(...ends, 0))
+  draw(body, root, { left: place.left, right: place.right, top: start, bottom: start + tall }, drawings, true)
+  const height = Math.ceil(top + tall + PAD)
   back.setAttribute('height', String(height))
   for (const [name, value] of Object.entries({ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` }))
     svg.setAttribute(name, String(value))
@@ -229,14 +241,18 @@ function linesOf(node: Text): { text: string; box: Box }[] {
   if (only === undefined) return []
   if (whole.length === 1) return [{ text: text.replace(/\s+/g, ' '), box: only }]
   const lines: { text: string; box: Box }[] = []
-  for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
+  const write = (part: string, index: number, gap: string): void => {
     range.setStart(node, index)
-    range.setEnd(node, index + word.length)
+    range.setEnd(node, index + part.length)
     const box = range.getBoundingClientRect()
     const last = lines.at(-1)
-    if (last === undefined || box.top > last.box.bottom - 2) lines.push({ text: word, box })
-    else lines[lines.length - 1] = { text: `${last.text} ${word}`, box: { ...edges(last.box), right: box.right } }
+    // A word may be broken too, as a path is.
+    if (part.length > 1 && range.getClientRects().length > 1)
+      part.split('').forEach((character, nth) => write(character, index + nth, nth === 0 ? gap : ''))
+    else if (last === undefined || box.top > last.box.bottom - 2) lines.push({ text: part, box })
+    else lines[lines.length - 1] = { text: last.text + gap + part, box: { ...edges(last.box), right: box.right } }
   }
+  for (const { 0: word, index } of node.data.matchAll(/\S+/g)) write(word, index, ' ')
   return lines
 }
 

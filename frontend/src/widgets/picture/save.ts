@@ -12,10 +12,12 @@ const MOST_PX = 16_000 // a side of a canvas, in browsers of today
 export async function saveView(title: string, profile: Profile | undefined, ending: 'png' | 'svg'): Promise<void> {
   const view = document.querySelector('main')
   if (view === null) return
-  const said = view.querySelector<HTMLElement>('[data-picture]')?.dataset['picture']
-  const more = said === undefined ? {} : (JSON.parse(said) as Partial<Heading>)
   const lines = linesOf(profile)
-  const svg = pictureOf(view, { title, lines: [...lines, ...(more.lines ?? [])], legend: more.legend ?? [] })
+  const svg = pictureOf(view, () => {
+    const said = view.querySelector<HTMLElement>('[data-picture]')?.dataset['picture']
+    const more = said === undefined ? {} : (JSON.parse(said) as Partial<Heading>)
+    return { title, lines: [...lines, ...(more.lines ?? [])], legend: more.legend ?? [] }
+  })
   const name = fileName([title, ...lines], ending)
   if (ending === 'svg') download(name, 'image/svg+xml', textOf(svg))
   else await savePng(name, svg)

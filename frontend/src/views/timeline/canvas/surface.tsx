@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { plural } from '../../../base/units'
 import { runs } from '../../../data/runs'
+import type { GroupPlace } from '../../../draw/blocks/lane_layout'
 import { AXIS_PX, headerPx, stripPx, stripRowPx } from '../../../draw/paint/paint_header'
 import { VALUE_PX, valueWords } from '../../../draw/paint/paint_values'
 import { onPicture } from '../../../draw/paint/pen'
@@ -29,7 +30,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
   const values = useRef<HTMLCanvasElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const { tracks: list, n_events: nEvents } = store.tracks
-  const height = store.picture.layout.value.height
+  const { height, groups } = store.picture.layout.value
   const near = store.picture.named.value // read here: the names that come into sight are written anew
   const surface = useCutNames<HTMLDivElement>()
 
@@ -72,7 +73,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
         <canvas ref={values} aria-hidden="true" style={{ height: `${store.shownValues.length * VALUE_PX}px` }} />
       </div>
       <div ref={scroller} class="tl-scroller">
-        <div class="tl-content" style={{ height: `${height}px` }}>
+        <div class="tl-content" style={{ height: `${height}px`, '--tl-open': `${openPx(groups) ?? height}px` }}>
           <TrackList store={store} near={near} />
           <div class="tl-sticky">
             <canvas
@@ -88,6 +89,12 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
       </div>
     </div>
   )
+}
+
+/** Where the folded groups at the end begin: a saved picture ends there. */
+function openPx(groups: readonly GroupPlace[]): number | undefined {
+  const last = groups.findLastIndex(({ isFolded }) => !isFolded)
+  return last < 0 ? undefined : groups[last + 1]?.top
 }
 
 const MEANINGS = [

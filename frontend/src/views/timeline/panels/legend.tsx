@@ -5,7 +5,9 @@ import { exactCount } from '../../../base/units'
 import { KERNEL_CATEGORIES } from '../../../base/categories'
 import { VARIABLES } from '../../../draw/paint/palette'
 import { TEXTURES } from '../../../draw/paint/textures'
+import type { Texture } from '../../../draw/paint/textures'
 import { Popup } from '../../../widgets/panel/popup'
+import { paintsInSight } from '../store/in_sight'
 import type { TimelineStore } from '../store/store'
 
 const WORDS: readonly (readonly [paint: string, words: string])[] = [
@@ -21,8 +23,15 @@ const WORDS: readonly (readonly [paint: string, words: string])[] = [
   ['mark', 'Allocation, mark'],
 ]
 
-/** Each variable of the page that holds a colour of the picture, what it means, and its texture. */
-export const LEGEND = WORDS.map(([paint, words]) => [variable(paint), words, TEXTURES[paint] ?? null] as const)
+/** Of the colours in sight: the variable of the page that holds it, what it means, and its texture. */
+export function legendOf(
+  stores: readonly TimelineStore[],
+): readonly (readonly [color: string, words: string, texture: Texture | null])[] {
+  const seen = new Set(stores.flatMap((store) => [...paintsInSight(store)]))
+  return WORDS.flatMap(([paint, words]) =>
+    seen.has(paint) ? [[variable(paint), words, TEXTURES[paint] ?? null] as const] : [],
+  )
+}
 
 /** The words of a colour. */
 export function paintWords(paint: string): string {

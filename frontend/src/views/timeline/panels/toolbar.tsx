@@ -2,15 +2,16 @@
 import './show.css'
 import './toolbar.css'
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { formatNs } from '../../../base/units'
+import { onPicture } from '../../../draw/paint/pen'
 import { at, go } from '../../../state/place'
 import { NOT_BESIDE, isBeside, openBeside } from './beside'
 import { Found } from './found'
 import { Popup } from '../../../widgets/panel/popup'
 import { useRoving } from '../../../widgets/use_roving'
-import { LEGEND, Legend } from './legend'
+import { Legend, legendOf } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
 import { Problem } from './problem'
@@ -174,19 +175,24 @@ function Switches({ label, all }: SwitchesProps) {
 }
 
 function WindowWords({ store }: { readonly store: TimelineStore }) {
+  const words = useRef<HTMLSpanElement>(null)
   store.window.followSettled()
   const { view } = store.window
   const { start, end } = view
   const [t0, t1] = [Math.max(view.t0, start), Math.min(view.t1, end)]
   const whole = end - start
   const range = `${formatNs(t0 - start)} to ${formatNs(t1 - start)}: ${formatNs(t1 - t0)} of ${formatNs(whole)}`
+  useEffect(() => {
+    const stop = new AbortController()
+    onPicture(() => {
+      const { current } = words
+      const legend = legendOf(store.beside.value === undefined ? [store] : [store, store.beside.value])
+      if (current !== null) current.dataset['picture'] = JSON.stringify({ lines: [current.title], legend })
+    }, stop)
+    return () => stop.abort()
+  }, [store])
   return (
-    <span
-      class="soft tl-window"
-      title={range}
-      aria-live="off"
-      data-picture={JSON.stringify({ lines: [range], legend: LEGEND })}
-    >
+    <span ref={words} class="soft tl-window" title={range} aria-live="off">
       {formatNs(Math.min(t1 - t0, whole))} of {formatNs(whole)}
     </span>
   )

@@ -7,7 +7,7 @@ import { decodeBlocks } from '../../../draw/blocks/blocks'
 import { Viewport } from '../../../draw/time/viewport'
 import type { TrackRow } from '../../../wire/wire'
 import { eventColumns } from '../panels/event_columns'
-import { firstInSight, slicesInSight } from './in_sight'
+import { firstInSight, paintsInSight, slicesInSight } from './in_sight'
 import { Picture } from './picture'
 import type { TimelineStore } from './store'
 
@@ -95,4 +95,13 @@ test('starts of events in a row differ', () => {
   const at = (start_ns: number) =>
     start?.draw?.({ name: '', track: 4, duration_ns: 1, start_ns }, 9, undefined as never)
   expect(at(131_000_400)).not.toEqual(at(131_000_900))
+})
+
+test('a legend has the colours that are seen, of what a search found where there is one', () => {
+  const { picture, window, loader } = storeOf(new Set())
+  loader.blocksFor(4, window.view)?.paint.set([0, 1, 2, 1])
+  const tracks = { paints: ['operator', 'kernel', 'python', 'copy'] }
+  const sight = { picture, window, loader, tracks, lit: undefined }
+  expect([...paintsInSight(sight)]).toEqual(['operator', 'kernel', 'python']) // a folded row is drawn thin
+  expect([...paintsInSight({ ...sight, lit: { blocksFor: () => undefined } })]).toEqual([])
 })

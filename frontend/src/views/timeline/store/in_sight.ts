@@ -1,6 +1,8 @@
 /** The blocks that are seen, devices first and of each track the longest first: what the table lists, and where keys begin. */
 import { firstEndingAfter } from '../../../draw/blocks/blocks'
+import type { Blocks } from '../../../draw/blocks/blocks'
 import { lanePx, laneTop, scrolled } from '../../../draw/blocks/lane_layout'
+import type { TimelineTracks } from '../../../wire/wire'
 import type { Loader } from './loader'
 import type { Picture } from './picture'
 import type { TimeWindow } from './time_window'
@@ -11,6 +13,13 @@ export interface Sight {
   readonly picture: Picture
   readonly loader: Pick<Loader, 'names'>
   readonly counted: Pick<Loader, 'blocksFor' | 'firstMerged'>
+}
+
+/** And of its colours. */
+interface Colored extends Pick<Sight, 'window' | 'picture'> {
+  readonly tracks: Pick<TimelineTracks, 'paints'>
+  readonly loader: Pick<Loader, 'blocksFor'>
+  readonly lit: Pick<Loader, 'blocksFor'> | undefined
 }
 
 /** A block: the longest of its events. */
@@ -34,12 +43,41 @@ export function rankOf({ picture }: Pick<Sight, 'picture'>, id: number): number 
 
 /** What is folded away is not seen. */
 export function slicesInSight(store: Sight): readonly Slice[] {
+  const found: Slice[] = []
+  eachInSight(store, store.counted, false, (blocks, i, track, lane) => {
+    found.push({
+      track,
+      lane,
+      row: blocks.row[i] ?? -1,
+      name: store.loader.names.get(blocks.nameId[i] ?? -1) ?? '…', // of narrow blocks they did not come along
+      start_ns: blocks.t0 + (blocks.start[i] ?? 0) * blocks.unitNs,
+      duration_ns: blocks.longestNs[i] ?? 0,
+      end_ns: blocks.t0 + (blocks.end[i] ?? 0) * blocks.unitNs,
+      count: blocks.count[i] ?? 1,
+    })
+  })
+  const ranks = new Map(store.picture.layout.value.tracks.map(({ id }) => [id, rankOf(store, id)]))
+  return found.sort((a, b) => (ranks.get(a.track) ?? 0) - (ranks.get(b.track) ?? 0) || b.duration_ns - a.duration_ns)
+}
+
+/** The colours that are seen, those of folded rows too, which are drawn thin. What is left out is grey. */
+export function paintsInSight(store: Colored): ReadonlySet<string> {
+  const found = new Set<number>()
+  eachInSight(store, store.lit ?? store.loader, true, ({ dim, paint }, i) => dim[i] === 0 && found.add(paint[i] ?? -1))
+  return new Set(store.tracks.paints.filter((_, id) => found.has(id)))
+}
+
+function eachInSight(
+  store: Pick<Sight, 'window' | 'picture'>,
+  loader: Pick<Loader, 'blocksFor'>,
+  withFolded: boolean,
+  visit: (blocks: Blocks, i: number, track: number, lane: number) => void,
+): void {
   const { view } = store.window
   const { scrollTop, height, layout } = store.picture
-  const found: Slice[] = []
   for (const place of layout.value.tracks) {
     const track = place.id
-    const blocks = store.counted.blocksFor(track, view)
+    const blocks = loader.blocksFor(track, view)
     const lanes = blocks?.trackLane.get(track)
     if (blocks === undefined || lanes === undefined) continue
     const edge = place.isPinned ? 0 : layout.value.pinnedPx
@@ -48,24 +86,12 @@ export function slicesInSight(store: Sight): readonly Slice[] {
     for (let lane = 0; lane <= place.lanes; lane++) {
       const [top, tall] = [laneTop(place, lane) + scrolled(place, scrollTop), lanePx(place, lane)]
       const isFolded = place.parts.some((part) => part.isFolded && lane >= part.first && lane < part.first + part.lanes)
-      if (tall === 0 || top >= height || top + tall <= edge || (isFolded && !place.isFolded)) continue
+      if (tall === 0 || top >= height || top + tall <= edge || (isFolded && !place.isFolded && !withFolded)) continue
       const end = blocks.laneFirst[lanes + lane + 1] ?? 0
-      for (let i = firstEndingAfter(blocks, lanes + lane, from); i < end && (blocks.start[i] ?? 0) <= to; i++) {
-        found.push({
-          track,
-          lane,
-          row: blocks.row[i] ?? -1,
-          name: store.loader.names.get(blocks.nameId[i] ?? -1) ?? '…', // of narrow blocks they did not come along
-          start_ns: blocks.t0 + (blocks.start[i] ?? 0) * blocks.unitNs,
-          duration_ns: blocks.longestNs[i] ?? 0,
-          end_ns: blocks.t0 + (blocks.end[i] ?? 0) * blocks.unitNs,
-          count: blocks.count[i] ?? 1,
-        })
-      }
+      for (let i = firstEndingAfter(blocks, lanes + lane, from); i < end && (blocks.start[i] ?? 0) <= to; i++)
+        visit(blocks, i, track, lane)
     }
   }
-  const ranks = new Map(layout.value.tracks.map(({ id }) => [id, rankOf(store, id)]))
-  return found.sort((a, b) => (ranks.get(a.track) ?? 0) - (ranks.get(b.track) ?? 0) || b.duration_ns - a.duration_ns)
 }
 
 /** The row of the event that begins first in sight, else of what reaches into it: of the track that the table begins with.
