@@ -19,7 +19,7 @@ from tb_plugin.compute.grouping import count_by, group_by, max_by, sum_by
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import BoolArray, Int64Array
 
 CHUNK: Final = 1 << 14
 """Rows. Smaller ones hold their keys more often, larger ones leave more rows at both ends of a stretch."""
@@ -63,29 +63,37 @@ class KeyedSums(NamedTuple):
         return KeyLines(*(column[place] for column in self.lines))
 
 
-def of_rows(key: npt.NDArray[np.integer], length: Int64Array, own: Int64Array, rows: Int64Array) -> KeyLines:
-    """Each row as a line of its own."""
-    return KeyLines(key.astype(np.int64), np.ones(len(rows), np.int64), length, own, rows, length)
+def of_rows(
+    key: npt.NDArray[np.integer], length: Int64Array, own: Int64Array, rows: Int64Array, left_out: BoolArray | None = None
+) -> KeyLines:
+    """Each row as a line of its own. `left_out`: of these rows, whose length is in no sum."""
+    summed = length if left_out is None else np.where(left_out, 0, length)
+    return KeyLines(key.astype(np.int64), np.ones(len(rows), np.int64), summed, own, rows, length)
 
 
-def build(key: npt.NDArray[np.integer], length: Int64Array, own: npt.NDArray[np.integer]) -> KeyedSums:
-    """The sums of each chunk. Keys are numbers from 0 on, lengths are not negative."""
-    parts = [_summed(key, length, own, low) for low in range(0, len(key), CHUNK)]
+def build(
+    key: npt.NDArray[np.integer], length: Int64Array, own: npt.NDArray[np.integer], left_out: BoolArray | None = None
+) -> KeyedSums:
+    """The sums of each chunk. Keys are numbers from 0 on, lengths not negative. `left_out`: rows whose length is in no sum."""
+    summed = length if left_out is None else np.where(left_out, 0, length)
+    parts = [_summed(key, length, summed, own, low) for low in range(0, len(key), CHUNK)]
     first = np.concatenate(([0], np.cumsum([len(part.key) for part in parts]))).astype(np.int64)
     none = KeyLines(*(np.empty(0, np.int64) for _ in KeyLines._fields))
     return KeyedSums(first, concatenated(none, *parts))
 
 
-def _summed(key: npt.NDArray[np.integer], length: Int64Array, own: npt.NDArray[np.integer], low: int) -> KeyLines:
+def _summed(
+    key: npt.NDArray[np.integer], length: Int64Array, summed: Int64Array, own: npt.NDArray[np.integer], low: int
+) -> KeyLines:
     part = slice(low, low + CHUNK)
-    key, length, own = key[part], length[part], own[part]
+    key, length, summed, own = key[part], length[part], summed[part], own[part]
     groups = group_by(key)
     longest = max_by(groups, length)
     is_longest = np.flatnonzero(length == longest[groups.of])[::-1]
     row = np.empty(len(groups), np.int64)
     row[groups.of[is_longest]] = low + is_longest  # the first one is written last
     return KeyLines(
-        key[groups.first].astype(np.int64), count_by(groups), sum_by(groups, length), sum_by(groups, own), row, longest
+        key[groups.first].astype(np.int64), count_by(groups), sum_by(groups, summed), sum_by(groups, own), row, longest
     )
 
 

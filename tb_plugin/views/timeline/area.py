@@ -14,6 +14,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute import intervals, keyed_sums
+from tb_plugin.compute.alike import within_alike
 from tb_plugin.compute.grouping import group_by as grouped
 from tb_plugin.compute.keyed_sums import CHUNK, KeyedSums, KeyLines
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
@@ -100,6 +101,7 @@ class SumTable(NamedTuple):
     names_others: BoolArray  # by group: nothing in it has time of its own
     on_device: BoolArray  # by group
     sums: KeyedSums
+    inside: BoolArray | None = None  # by row: it lies in one of its group on its track, whose time it is
 
 
 @once_per_trace
@@ -113,8 +115,9 @@ def _table(trace: Trace, index: Index, group_by: AreaGroup) -> SumTable:
     groups = grouped(on_device.astype(np.int8), *_columns(trace, index, group_by))
     names_others = np.ones(len(groups), np.bool_)
     names_others[groups.of[~is_kind(events.kind, NO_WORK)]] = False
-    sums = keyed_sums.build(groups.of, events.end_ns - events.start_ns, own_times(trace).own_ns)
-    return SumTable(groups.of.astype(np.int32), names_others, on_device[groups.first], sums)
+    inside = within_alike(events.track.astype(np.int64) * len(groups) + groups.of, events.end_ns)
+    sums = keyed_sums.build(groups.of, events.end_ns - events.start_ns, own_times(trace).own_ns, inside)
+    return SumTable(groups.of.astype(np.int32), names_others, on_device[groups.first], sums, inside)
 
 
 def _columns(trace: Trace, index: Index, group_by: AreaGroup) -> tuple[npt.NDArray[np.integer], ...]:
@@ -196,14 +199,22 @@ def sums_of(trace: Trace, table: SumTable, parts: list[AreaPart], t0_ns: int, t1
     summed[chunks] = True
     rest = [_outside(low, high, summed) for low, high in zip(whole.start.tolist(), whole.end.tolist(), strict=True)]
     rows = np.setdiff1d(np.concatenate([np.empty(0, np.int64), *rest]), cut, assume_unique=True)
+    inside = table.inside
     lines = [
         table.sums.of_chunks(chunks),
-        keyed_sums.of_rows(table.key[rows], events.duration_ns(rows), own_ns[rows].astype(np.int64), rows),
+        keyed_sums.of_rows(
+            table.key[rows],
+            events.duration_ns(rows),
+            own_ns[rows].astype(np.int64),
+            rows,
+            None if inside is None else inside[rows],
+        ),
         keyed_sums.of_rows(
             table.key[cut],
             np.minimum(events.end_ns[cut], t1_ns) - np.maximum(events.start_ns[cut], t0_ns),
             cut_self_ns,
             cut,
+            None if inside is None else inside[cut],
         ),
     ]
     return keyed_sums.concatenated(*lines).in_all(len(table.names_others))

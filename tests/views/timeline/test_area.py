@@ -71,6 +71,21 @@ def _naive(trace: Trace, t0: int, t1: int, tracks: set[int]) -> dict[tuple[str, 
     return sums
 
 
+def test_a_call_in_a_call_of_the_same_name_counts_once() -> None:
+    """The area begins in both: what lies in it is one stretch of time."""
+    nested = trace_from_text(
+        """
+        thread 1 | aten::to 0-100 | aten::to 10-90 | aten::copy_ 20-40 | aten::to 50-60 | aten::to 120-130
+        thread 2 | aten::to 0-50
+        """
+    )
+    some, all_of_it = _drawn(_ask(30, 125, "0", nested)), _drawn(_ask(0, 130, None, nested))
+    assert [some[name] for name in ("aten::to", "aten::copy_")] == [(4, 75, 65), (1, 10, 10)]
+    assert all_of_it["aten::to"][1] == 110 + 50  # threads are side by side
+    whole = area(nested, AreaParams(t0_ns=0, t1_ns=130_000, group_by="category"))
+    assert {row.name: row.time_ns for row in whole.rows}["operator"] == 160_000
+
+
 @settings(max_examples=50)
 @given(st.integers(-5_000, 100_000), st.integers(1, 110_000), st.sampled_from(["0", "1", "0,1"]))
 def test_counts_and_times_equal_a_walk(t0: int, length: int, tracks: str) -> None:

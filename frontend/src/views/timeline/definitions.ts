@@ -74,7 +74,7 @@ export const hit_start =
 export const mark_after =
   "From the start of the mark before to the start of this one."
 export const time_ns =
-  "Time inside the area, with nested events: these overlap, so there is no sum."
+  "Time inside the area, with nested events; of those that lie in one of the same row, as where a function calls itself, each instant once. What nests overlaps, so there is no sum."
 export const difference_ns =
   "Self time in the second timeline's area less that in the first one's, where both record such events."
 export const longest =
