@@ -121,6 +121,8 @@ def test_a_view_that_does_not_exist_is_said_not_replaced_in_silence(profiler: Pr
     profiler.wait_for_view("overview")
     banner = profiler.frame.get_by_text("There is no view “opperators”")
     banner.wait_for()
+    profiler.page.goto(profiler.link(view="nonsense", run="cnn"))
+    profiler.frame.get_by_text("There is no view “nonsense”").wait_for()
     profiler.open("kernels", "cnn")
     profiler.wait_for_view("kernels")
     banner.wait_for(state="detached")

@@ -52,7 +52,7 @@ export function App() {
     if (profile !== undefined && !isNamed(profile, place.value)) opened.current = { profile, asked: place.value }
     noteUnknownView(entry.id)
     adjust({ view: entry.id, ...profile })
-  }, [entry?.id, hasView, profile?.run, profile?.worker, profile?.span])
+  }, [entry?.id, place.value['view'], hasView, profile?.run, profile?.worker, profile?.span])
 
   return (
     <div class="frame">

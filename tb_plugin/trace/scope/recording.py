@@ -138,7 +138,7 @@ def _said(trace: Trace, kinds: tuple[str, ...]) -> list[str]:
     found = sorted((issue for issue in trace.issues if issue.kind in kinds), key=lambda issue: kinds.index(issue.kind))
     if not found:
         return []
-    read = f"{len(trace.events):,} events"
+    read = f"{len(trace.events):,} event{'' if len(trace.events) == 1 else 's'}"
     head = f"{_PART} ({read})"
     if all(issue.kind == CHECKSUM for issue in found):
         head = f"The file may be damaged ({read} were read)"

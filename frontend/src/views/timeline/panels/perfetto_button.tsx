@@ -62,7 +62,9 @@ function Choice({ store }: { readonly store: TimelineStore }) {
             act(async () => {
               const page = openPerfetto()
               if (page === null) throw new Error('The browser opened no window: save the file instead.')
-              await sendTo(page, title, await ask())
+              const buffer = await ask()
+              setSaid('Waiting for ui.perfetto.dev…')
+              await sendTo(page, title, buffer)
             })
           }
         >
