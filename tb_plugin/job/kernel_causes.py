@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -59,14 +60,18 @@ class _Shapes(NamedTuple):
 def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     """Each shape against its peers that ran it. Without a device these are operators."""
     ran = _rows(job, straggler)
-    if (long := _long_call(job, straggler, ran, amount)) is not None:
-        return long
+    long = _long_call(job, straggler, ran, _SOME * amount)
+    if long is not None and long.amount_ns >= _MOST_OF * amount:
+        return replace(long, amount_ns=amount)
     shapes, n_less = _shapes(job, straggler, ran)
     if shapes is None:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     if not shapes.is_shared.any():
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
-    return _told(shapes, amount, n_less)
+    told = _told(shapes, amount, n_less)
+    # Who is slow at all kernels is so in the rest.
+    is_beside = long is not None and told.id == "slow_kernels" and long.amount_ns < amount
+    return replace(told, amount_ns=amount - long.amount_ns, also=long) if long is not None and is_beside else told
 
 
 def more_often(job: Job, straggler: Straggler) -> tuple[str, ...]:
@@ -101,9 +106,9 @@ def _rows(job: Job, straggler: Straggler) -> _Rows:
     return _Rows(*(np.concatenate(parts) for parts in columns.values()))
 
 
-def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cause | None:
-    """Where in a mean late step of a member most of the excess is one call that takes much longer than the longest of its peers
-    in that step, and than all that ran in its own; or a few, of a kernel each.
+def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Cause | None:
+    """Where in a mean late step of a member `least` ns or more are of one call that takes much longer than the longest of its
+    peers in that step, and than all that ran in its own; or of a few, of a kernel each.
     """
     own, peers = np.isin(ran.rank, straggler.members), np.isin(ran.rank, straggler.peers)
     usual, longest_of_peers = (
@@ -122,10 +127,11 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cau
     is_long &= ~several | (ran.longest[known] > _FAR_LONGER * ran.median[known])
     more = np.where(is_long, ran.longest[known] - factor * longest_of_peers, 0.0)
     n_steps = len(straggler.members) * len(straggler.late_steps)
-    order = np.argsort(-more)
-    n_calls = 1 + int(np.searchsorted(np.cumsum(more[order]), _MOST_OF * amount * n_steps))
-    if n_calls > min(_FEW_CALLS * n_steps, len(order)):
+    order = np.argsort(-more)[: _FEW_CALLS * n_steps]
+    total = np.cumsum(more[order])
+    if total[-1] < least * n_steps:
         return None
+    n_calls = 1 + int(np.searchsorted(total, _MOST_OF * total[-1]))
     first = int(order[0])
     row = known[first]
     name = job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])]
@@ -133,7 +139,7 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, amount: float) -> Cau
     return Cause(
         id="long_call",
         confidence="sure",
-        amount_ns=amount,
+        amount_ns=float(total[-1]) / n_steps,
         factor=took / float(usual[first]),
         kernels=(name,),
         call_ns=took,

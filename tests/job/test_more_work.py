@@ -132,6 +132,20 @@ def test_few_calls_that_take_long_are_counted(tmp_path: Path) -> None:
     assert "computes longer in 2 calls a step, the longest of " in sentence_of(of, one, cause)
 
 
+def test_a_long_call_beside_slow_kernels_is_told_with_what_each_costs(tmp_path: Path) -> None:
+    profiles = recorded(Job(n_ranks=8, slow={3: 1.3}).write(tmp_path))
+    usual = int(unpacked(profiles[0].summary.shapes)["median"][0])
+    profiles[3] = _with_a_long_call(profiles[3], 11, 5 * usual)
+    of = analysed(profiles)
+    ((one, cause, _),) = of.stragglers
+    assert (one.number, cause.id, cause.also and cause.also.id) == (3, "slow_kernels", "long_call")
+    assert cause.also is not None
+    assert cause.amount_ns + cause.also.amount_ns == pytest.approx(one.parts["computation"])
+    assert cause.also.amount_ns == pytest.approx((5 - 1.3) * usual / 3, rel=0.05)
+    said = sentence_of(of, one, cause)
+    assert re.search(r"computes 30 % longer at the same kernels \(.* us\) and computes longer in one call of ", said)
+
+
 def test_a_call_that_is_as_long_on_all_ranks_is_no_cause(tmp_path: Path) -> None:
     """As where one kernel of a name and grid has more to do, or begins with a warm-up."""
     profiles = [_with_a_long_call(one, 11, 4_000_000) for one in recorded(Job(n_ranks=8, slow={5: 1.3}).write(tmp_path))]
