@@ -50,13 +50,18 @@ def moving(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Moving | 
     most = int(np.argmax(total))
     dimension = most if total[most] >= _MOST_OF * total.sum() else NONE
     rows = _rows(job, of, dimension)
-    moved = int(job.waits.transfer[rows].sum())
     return Moving(
         dimension=dimension,
         exposed_ns=lost,
         of_dimension_ns=float(total[most]) / n_steps if dimension != NONE else lost,
-        hidden_share=1 - int(hidden.transfer[rows].sum()) / moved if moved else 0.0,
+        hidden_share=hidden_share(job, hidden, rows) or 0.0,
     )
+
+
+def hidden_share(job: Job, hidden: Exposed, rows: BoolArray) -> float | None:
+    """Of the transfers of these rows what kernels hide; None where they move nothing."""
+    moved = int(job.waits.transfer[rows].sum())
+    return 1 - int(hidden.transfer[rows].sum()) / moved if moved else None
 
 
 def without_moving(of: Replay, job: Job, dimensions: Dimensions, found: Moving) -> Without | None:

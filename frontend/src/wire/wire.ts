@@ -1427,6 +1427,7 @@ export interface DimensionRow {
   readonly exposed_transfer_ns: number | null
   readonly exposed_untold_ns: number
   readonly exposed_ns: number
+  readonly hidden_transfer_share: number | null
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
   readonly untold_ns: number

@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.whole_mean import whole_mean
+from tb_plugin.job.moving import hidden_share
 from tb_plugin.job.own_time import told_shares
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import SHORT
@@ -51,6 +52,7 @@ def dimension_rows(of: Analysed) -> list[DimensionRow]:
                 exposed_transfer_ns=whole_told(exposed_transfer, exposed_untold) if has else None,
                 exposed_untold_ns=exposed_untold if has else int(shares[at].sum()),
                 exposed_ns=int(shares[at].sum()),
+                hidden_transfer_share=hidden_share(job, of.exposed, known),
                 wait_ns=whole_told(wait, untold) if has else None,
                 transfer_ns=whole_told(transfer, untold) if has else None,
                 untold_ns=untold,

@@ -165,6 +165,7 @@ class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
     exposed_untold_ns: Annotated[int, Figure("Not told apart", "ns", sums=True)]
     exposed_ns: Annotated[int, Figure("Exposed", "ns", sums=True)]
+    hidden_transfer_share: Annotated[float | None, Figure("Transfer hidden", "share")]
     wait_ns: Annotated[int | None, Figure("Wait, summed", "ns")]  # over all members and instances
     transfer_ns: Annotated[int | None, Figure("Transfer, summed", "ns")]
     untold_ns: Annotated[int, Figure("Not told apart, summed", "ns")]

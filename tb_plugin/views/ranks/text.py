@@ -38,7 +38,7 @@ _WHY_NONE: Final[dict[By, str]] = {
     "collective": "none: of no collective two ranks are known; a sentence here says why",
 }
 _OF_DIMENSION: Final = (
-    *("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "exposed_untold_ns"),
+    *("name", "n_instances", "exposed_wait_ns", "exposed_transfer_ns", "exposed_untold_ns", "hidden_transfer_share"),
     *("inside_bytes_per_s", "between_bytes_per_s"),
 )
 _SUMMED: Final = "summed over members and instances; where several are open at once, each counts"

@@ -118,6 +118,8 @@ export const wait_ns =
   "Last arrival of the members less the own start, on the job's clock. Of dimensions and collectives summed over members and instances, hidden or not; of ranks and steps exposed."
 export const transfer_ns =
   "End less the last arrival, where all members are here."
+export const hidden_transfer_share =
+  "Of the transfers of its collectives, summed over members, what kernels of the rank run beside."
 export const inside_bytes_per_s =
   "Median bus rate: bytes of the message x the factor of nccl-tests / transfer, of instances of 1 MiB or more, inside a host and between hosts."
 export const between_bytes_per_s = inside_bytes_per_s

@@ -10,6 +10,7 @@ export const DIMENSION_ROW = {
   exposed_transfer_ns: { title: "Exposed transfer", kind: "ns", sums: true, definition: define.exposed_transfer_ns },
   exposed_untold_ns: { title: "Not told apart", kind: "ns", sums: true, definition: define.exposed_untold_ns },
   exposed_ns: { title: "Exposed", kind: "ns", sums: true, definition: define.exposed_ns },
+  hidden_transfer_share: { title: "Transfer hidden", kind: "share", definition: define.hidden_transfer_share },
   wait_ns: { title: "Wait, summed", kind: "ns", definition: define.wait_ns },
   transfer_ns: { title: "Transfer, summed", kind: "ns", definition: define.transfer_ns },
   untold_ns: { title: "Not told apart, summed", kind: "ns", definition: define.untold_ns },
