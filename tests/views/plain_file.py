@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import re
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -79,8 +80,13 @@ class PlainFile:
     steps: dict[int, Row] = field(default_factory=dict)  # by start
 
 
+def _number(text: str) -> float | Decimal:
+    """Times since 1970 have more digits than a double."""
+    return Decimal(text) if len(text) > len("1712195495519689") else float(text)
+
+
 def read(path: Path) -> PlainFile:
-    events = msgspec.json.decode(gzip.decompress(path.read_bytes()))["traceEvents"]
+    events = msgspec.json.Decoder(float_hook=_number).decode(gzip.decompress(path.read_bytes()))["traceEvents"]
     base = int(min(event["ts"] for event in events if event["ph"] in "Xi" and event.get("cat") in _KINDS))
     rows = [row for order, event in enumerate(events) if (row := _row(event, order, base)) is not None]
     zero = min(row.start for row in rows if row.kind != "memory")
@@ -91,7 +97,7 @@ def read(path: Path) -> PlainFile:
     plain.work = sorted((row for row in rows if row.kind in WORK), key=lambda row: (row.start, row.order))
     plain.memory = sorted((row for row in rows if row.kind == "memory"), key=lambda row: (row.start, row.order))
     whole = all(isinstance(event["ts"], int) for event in events if event["ph"] == "X")
-    _nest(plain.host, slack_ns=1000 if whole else 500 if base > 1e14 else 0)
+    _nest(plain.host, slack_ns=1000 if whole else 0)
     _link(plain)
     for row in sorted(plain.host, key=lambda row: row.start):
         if row.kind == "annotation" and (match := _STEP.match(row.name)):
