@@ -220,7 +220,7 @@ def _least_squares(
     strong = equations.weight == 1.0
     judged = strong if strong.any() else ~strong
     freedom = _freedom(equations, judged, free)
-    larger = np.sqrt(1.0 / (1.0 - equations.weight / _total(equations, equations.weight)))
+    larger = np.sqrt(1.0 / (1.0 - equations.weight / _totals(equations, equations.weight)[equations.instance]))
     drifts = np.arange(len(free), 2 * len(free))
 
     def normal_of(weight: Float64Array, sigma: float) -> tuple[Float64Array, Float64Array]:
@@ -263,10 +263,10 @@ def _scale(residual: Float64Array) -> float:
     return 1.48 * float(np.median(np.abs(residual))) if len(residual) else 0.0
 
 
-def _total(equations: _Equations, weight: Float64Array) -> Float64Array:
-    """Of each equation the weight of all of its instance."""
-    total: Float64Array = np.bincount(equations.instance, weight, equations.n_instances).astype(np.float64)
-    return total[equations.instance]
+def _totals(equations: _Equations, of_each: Float64Array) -> Float64Array:
+    """Sums of each instance's equations."""
+    totals: Float64Array = np.bincount(equations.instance, of_each, equations.n_instances).astype(np.float64)
+    return totals
 
 
 def _inverse(normal: Float64Array, component: Int64Array) -> Float64Array:
@@ -288,8 +288,8 @@ def _normal(
     pairs: tuple[Int64Array, Int64Array],
 ) -> tuple[Float64Array, Float64Array]:
     """Of the equations with each instance's weighted mean taken off: A' W A and A' W y. `pairs`: of equations of free clocks."""
-    total = np.bincount(equations.instance, weights=weight, minlength=equations.n_instances)
-    mean_y = np.bincount(equations.instance, weights=weight * equations.end, minlength=equations.n_instances) / total
+    total = _totals(equations, weight)
+    mean_y = _totals(equations, weight * equations.end) / total
     is_free = unknown != NONE
     at, t, w = unknown[is_free], tau[is_free], weight[is_free]
     y = (equations.end - mean_y[equations.instance])[is_free]
@@ -326,7 +326,6 @@ def _residual(
     at = unknown[is_free]
     modelled[is_free] = solution[at] + solution[at + n_free] * tau[is_free]
     rest = equations.end - modelled
-    total = np.bincount(equations.instance, weights=weight, minlength=equations.n_instances)
-    mean = np.bincount(equations.instance, weights=weight * rest, minlength=equations.n_instances) / total
+    mean = _totals(equations, weight * rest) / _totals(equations, weight)
     residual: Float64Array = rest - mean[equations.instance]
     return residual
