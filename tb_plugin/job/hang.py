@@ -77,7 +77,7 @@ class Frontier:
     @property
     def is_even(self) -> bool:
         """Of two calls as many ranks issued the one as the other: nobody can be told right."""
-        return bool(self.calls) and len(self.calls[0][1]) == len(self.calls[1][1])
+        return _are_even(self.calls)
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -226,11 +226,13 @@ def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, tuple[tuple[str
 
 def _differ(calls: tuple[tuple[str, tuple[int, ...]], ...]) -> list[int]:
     """Who issued something else than most did. Of two that disagree evenly nobody can be told right."""
-    if not calls:
-        return []
-    (_, most), (_, following), *_ = calls
-    which = calls if len(most) == len(following) else calls[1:]
+    which = calls if _are_even(calls) else calls[1:]
     return sorted(rank for _, ranks in which for rank in ranks)
+
+
+def _are_even(calls: tuple[tuple[str, tuple[int, ...]], ...]) -> bool:
+    """Whether as many ranks issued the second as the first."""
+    return len(calls) > 1 and len(calls[0][1]) == len(calls[1][1])
 
 
 def _size(row: Issued) -> str:
