@@ -103,6 +103,10 @@ class SumTable(NamedTuple):
     sums: KeyedSums
     inside: BoolArray | None = None  # by row: it lies in one of its group on its track, whose time it is
 
+    def lines(self, rows: Int64Array, length: Int64Array, own: Int64Array) -> KeyLines:
+        """Of these rows, one line each."""
+        return keyed_sums.of_rows(self.key[rows], length, own, rows, None if self.inside is None else self.inside[rows])
+
 
 @once_per_trace
 def _tables(_trace: Trace) -> LastAnswers[AreaGroup, SumTable]:
@@ -199,23 +203,11 @@ def sums_of(trace: Trace, table: SumTable, parts: list[AreaPart], t0_ns: int, t1
     summed[chunks] = True
     rest = [_outside(low, high, summed) for low, high in zip(whole.start.tolist(), whole.end.tolist(), strict=True)]
     rows = np.setdiff1d(np.concatenate([np.empty(0, np.int64), *rest]), cut, assume_unique=True)
-    inside = table.inside
+    length = np.minimum(events.end_ns[cut], t1_ns) - np.maximum(events.start_ns[cut], t0_ns)
     lines = [
         table.sums.of_chunks(chunks),
-        keyed_sums.of_rows(
-            table.key[rows],
-            events.duration_ns(rows),
-            own_ns[rows].astype(np.int64),
-            rows,
-            None if inside is None else inside[rows],
-        ),
-        keyed_sums.of_rows(
-            table.key[cut],
-            np.minimum(events.end_ns[cut], t1_ns) - np.maximum(events.start_ns[cut], t0_ns),
-            cut_self_ns,
-            cut,
-            None if inside is None else inside[cut],
-        ),
+        table.lines(rows, events.duration_ns(rows), own_ns[rows].astype(np.int64)),
+        table.lines(cut, length, cut_self_ns),
     ]
     return keyed_sums.concatenated(*lines).in_all(len(table.names_others))
 
