@@ -113,9 +113,8 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, at: _SideBySide) -> Expos
     is_untold = measured.untold[at.rows] > 0
     wait = _uncovered(at.computing, start, until, is_there)
     rest = _uncovered(at.computing, until, end, is_there)
-    held = np.maximum(
-        start, _last_computed(_without_short(at.computing, at.apart), end)
-    )  # from here to its end it held the rank up
+    # From here to its end it held the rank up.
+    held = np.maximum(start, _last_computed(_without_short(at.computing, at.apart), end))
     kinds = ((start, until, is_there), (until, end, is_there & ~is_untold), (until, end, is_there & is_untold))
     mine = part[at.rows]
     sets: list[list[Merged]] = [[EMPTY] * n_parts for _ in kinds]

@@ -69,9 +69,9 @@ def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     if not shapes.is_shared.any():
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
     told = _told(shapes, amount, n_less)
-    # Who is slow at all kernels is so in the rest.
-    is_beside = long is not None and told.id == "slow_kernels" and long.amount_ns < amount
-    return replace(told, amount_ns=amount - long.amount_ns, also=long) if long is not None and is_beside else told
+    if long is None or told.id != "slow_kernels":
+        return told
+    return replace(told, amount_ns=amount - long.amount_ns, also=long)  # who is slow at all kernels is so in the rest
 
 
 def more_often(job: Job, straggler: Straggler) -> tuple[str, ...]:

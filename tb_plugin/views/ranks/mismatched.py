@@ -23,8 +23,8 @@ def on_mismatches(of: Analysed) -> list[str]:
     said = [_sentence(of, place) for place in places[:_MOST].tolist()]
     n_more = len(places) - len(said)
     if n_more:
-        differ = "one more collective differs" if n_more == 1 else f"{n_more:,} more collectives differ"
-        said.append(f"{differ[:1].upper()}{differ[1:]} so between ranks.")
+        differ = "One more collective differs" if n_more == 1 else f"{n_more:,} more collectives differ"
+        said.append(f"{differ} so between ranks.")
     return said
 
 
@@ -48,10 +48,9 @@ def _sentence(of: Analysed, place: int) -> str:
 
 def _call(of: Analysed, row: int) -> str:
     """What this member issued."""
-    rows, rank = of.job.rows, of.job.of.ranks[int(of.job.rows.rank[row])]
-    size = int(rows.size[row])
-    mine = np.flatnonzero(of.job.rows.rank == rows.rank[row])
-    dtype = int(rank.collectives["dtype"][row - int(mine[0])])
+    rows, place = of.job.rows, int(of.job.rows.rank[row])
+    rank, size = of.job.of.ranks[place], int(rows.size[row])
+    dtype = int(rank.collectives["dtype"][row - int(of.job.rows_of(place)[0])])
     text = sort_name(int(rows.kind[row]))
     text += f" of {format_bytes(size)}" if size != NONE else ""
     return text + (f" {rank.summary.dtypes[dtype]}" if dtype != NONE else "")
