@@ -292,7 +292,7 @@ def _is_asked(one: _Profile, joint: Joint[Any, Any, Any]) -> bool:
 def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[_Profile]:
     for run, job in ((whole, job) for whole in catalogue.runs for job in whole.by_job()):
         if over == "jobs":
-            for worker, asked, older, left in rounds.by_default(job, store.has_failed):
+            for worker, asked, _, older, left in rounds.by_default(job, store.has_failed):
                 yield from (_Profile(run, job, worker, span, older=older) for span in asked)
                 yield from (_Profile(run, job, worker, span, why_left=why) for span, why in left)
             continue

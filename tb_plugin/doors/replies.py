@@ -169,7 +169,7 @@ def hang_reply(store: ProfileStore, name: str) -> Hangs:
 
 
 def _run(store: ProfileStore, run: Run) -> RunState:
-    in_ranks = {of.worker.name: of.asked[-1].name for job in run.by_job() for of in by_default(job, store.has_failed)}
+    in_ranks = {of.worker.name: of.likely.name for job in run.by_job() for of in by_default(job, store.has_failed)}
     workers = [_worker(store, worker, in_ranks[worker.name]) for worker in run.workers]
     return RunState(name=run.name, opens=run.opens(store.has_failed).name, workers=workers)
 

@@ -29,8 +29,8 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 State = Literal["found", "queued", "loading", "ready", "failed"]
 Over = Literal["runs", "workers", "jobs", "spans", "history"]
-"""Which profiles: of each run the one that it opens with, of each worker its newest, of each that of the recording that most of
-its job have, all, or all of each run's first worker."""
+"""Which profiles: of each run the one that it opens with, of each worker the one that it opens with, of each all of the
+recording that most of its job have, all, or all of each run's first worker."""
 
 
 class JointReply(msgspec.Struct, Generic[R], frozen=True, kw_only=True):

@@ -138,6 +138,8 @@ class Worker:
     """Stands behind the rank: place, host and process, replica."""
     job: OneJob = ONLY_JOB
     """Which of its run's."""
+    opens_with: str = ""
+    """The name of its span of the recording that most of its job have (`rounds.py`): Ranks shows that, and so does all else."""
 
     @property
     def foreign(self) -> bool:
@@ -156,10 +158,16 @@ class Worker:
         return Identity(label or self.name, rank, source, note)
 
     def opens(self, failed: Callable[[Span], bool]) -> Span:
-        """The newest span: of torch rather than another tool's, whole rather than memory only, one that did not fail."""
+        """Of torch rather than another tool's, whole rather than memory only, one that did not fail; of such the span of the
+        recording that most of its job have, else the newest.
+        """
         if len(self.spans) == 1:
             return self.spans[0]
-        return max(self.spans[::-1], key=lambda span: (not span.foreign, span.is_asked, not span.memory_only, not failed(span)))
+
+        def rank(span: Span) -> tuple[bool, ...]:
+            return not span.foreign, span.is_asked, not span.memory_only, not failed(span), span.name == self.opens_with
+
+        return max(self.spans[::-1], key=rank)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,7 +248,8 @@ class Catalogue:
         *,
         failed: Callable[[Span], bool] = lambda _: False,
     ) -> tuple[Run, Worker, Span]:
-        """The named span; for what is not named the newest run, its first worker, its newest span, of those that did not fail.
+        """The named span; for what is not named the newest run, its first worker, its span of the recording that most of its
+        workers have, of equal ones the newest, of those that did not fail.
 
         This is the one rule: the page, HTTP and the shell all open with what it says. Names of older links are known.
         """

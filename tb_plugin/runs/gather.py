@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tb_plugin.runs import names
+from tb_plugin.runs import names, rounds
 from tb_plugin.runs.catalogue import Address, ProfileFile, Run, Span, Worker
 from tb_plugin.runs.heads import Head
 from tb_plugin.runs.jobs import ONLY_JOB, SeenProfile, jobs_among
@@ -101,7 +101,15 @@ def _run(name: str, profiles: Sequence[_Profile]) -> Run:
     shown = _Shown.of(profiles)
     job_of = {worker: jobs[id(of_worker[0])] for worker, of_worker in parted.items()}
     order = sorted(parted, key=lambda worker: _worker_key(worker, parted[worker], shown, job_of[worker]))
-    return Run(name=name, workers=_distinct([_worker(name, worker, parted[worker], shown, job_of[worker]) for worker in order]))
+    workers = _distinct([_worker(name, worker, parted[worker], shown, job_of[worker]) for worker in order])
+    return _with_what_opens(Run(name=name, workers=workers))
+
+
+def _with_what_opens(run: Run) -> Run:
+    if len(run.workers) == 1 or all(len(worker.spans) == 1 for worker in run.workers):  # most, and there may be thousands
+        return run
+    likely = {of.worker.name: of.likely.name for job in run.by_job() for of in rounds.by_default(job, lambda _: False)}
+    return replace(run, workers=tuple(replace(worker, opens_with=likely[worker.name]) for worker in run.workers))
 
 
 def _jobs(profiles: Sequence[_Profile]) -> dict[int, OneJob]:

@@ -25,12 +25,13 @@ _APART_NS: Final = 60_000_000_000
 
 
 class OfWorker(NamedTuple):
-    """`asked`: mostly one; two that began at once are told apart by who reads them. `older`: names of its parts of earlier
-    recordings of the job. `left`: those of no such recording, and why each is not asked.
+    """`asked`: mostly one; two that began at once are told apart by who reads them, until then `likely` is the one that is used.
+    `older`: names of its parts of earlier recordings of the job. `left`: those of no such recording, and why each is not asked.
     """
 
     worker: Worker
     asked: tuple[Span, ...]
+    likely: Span
     older: tuple[str, ...] = ()
     left: tuple[tuple[Span, str], ...] = ()
 
@@ -53,10 +54,10 @@ class _Round(NamedTuple):
 def by_default(job: Run, failed: Callable[[Span], bool]) -> list[OfWorker]:
     """Of each worker its part of the recording that most have, of equal ones the newest; its newest where it has none of that."""
     if len(job.workers) == 1 or all(len(worker.spans) == 1 for worker in job.workers):  # most, and there may be thousands
-        return [OfWorker(worker, (worker.opens(failed),)) for worker in job.workers]
+        return [_newest(worker, failed) for worker in job.workers]
     recorded = [_recorded(worker) for worker in job.workers]
     if not any(recorded):
-        return [OfWorker(worker, (worker.opens(failed),)) for worker in job.workers]
+        return [_newest(worker, failed) for worker in job.workers]
     dated, apart_ns = _dated(recorded)
     rounds = _rounds(dated, apart_ns)
     shown = max(rounds, key=lambda one: one.n_workers)
@@ -65,7 +66,7 @@ def by_default(job: Run, failed: Callable[[Span], bool]) -> list[OfWorker]:
         for one in each.spans:
             of_place.setdefault(one.place, []).append((each, one))
     return [
-        _of_worker(worker, of_place[place], shown) if place in of_place else OfWorker(worker, (worker.opens(failed),))
+        _of_worker(worker, of_place[place], shown) if place in of_place else _newest(worker, failed)
         for place, worker in enumerate(job.workers)
     ]
 
@@ -74,6 +75,11 @@ def is_default(run: Run, worker: Worker, span: Span) -> bool:
     """Whether it is asked about where a worker is named, and no span."""
     job = next(job for job in run.by_job() if worker in job.workers)
     return any(span in of.asked for of in by_default(job, lambda _: False) if of.worker is worker)
+
+
+def _newest(worker: Worker, failed: Callable[[Span], bool]) -> OfWorker:
+    span = worker.opens(failed)
+    return OfWorker(worker, (span,), span)
 
 
 def _recorded(worker: Worker) -> list[Span]:
@@ -137,7 +143,9 @@ def _of_worker(worker: Worker, mine: Sequence[tuple[_Round, _Dated]], shown: _Ro
             older.append(one.span.name)
         else:
             left.append((one.span, _why_left(one, of, own)))
-    return OfWorker(worker, tuple(one.span for _, one in asked[::-1]), tuple(older), tuple(left))
+    usual_ns = median(one.when_ns for one in own.spans)
+    _, likely = min(asked, key=lambda each: abs(each[1].when_ns - usual_ns))
+    return OfWorker(worker, tuple(one.span for _, one in asked[::-1]), likely.span, tuple(older), tuple(left))
 
 
 def _why_left(one: _Dated, of: _Round, own: _Round) -> str:

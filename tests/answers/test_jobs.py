@@ -105,9 +105,11 @@ def test_a_file_of_another_recording_of_a_rank_takes_no_rank_from_the_job_and_is
     assert tb_plugin.ask("ranks", logdir).notes == table["notes"] == tb_plugin.load_ranks(logdir).table.notes
     alone = asked(desk, "view/ranks", worker="rank2", span=other.split(".")[1])
     assert [row["rank"] for row in alone["ranks"]] == [2]
-    shown = {worker.name: worker.in_ranks for worker in replies.runs_reply(desk.store, takes_files=False).runs[0].workers}
-    assert shown["rank1"] == "1795284134000000001"
-    assert seconds == 2 or shown["rank2"] == "1795284134000000002"
+    workers = replies.runs_reply(desk.store, takes_files=False).runs[0].workers
+    for shown in ({one.name: one.in_ranks for one in workers}, {one.name: one.opens for one in workers}):
+        assert (shown["rank1"], shown["rank2"]) == ("1795284134000000001", "1795284134000000002"), "in the bar as in Ranks"
+    (row,) = asked(desk, "view/runs")["rows"]
+    assert row["span"] == "1795284134000000000"
     assert " 4 of 4 " in text(tb_plugin.ask("runs", logdir))
 
 
@@ -121,5 +123,6 @@ def test_of_two_recordings_the_complete_one_is_shown_and_of_complete_ones_the_ne
     assert table["other_spans"] == ["1795284134000000000"]
     (note,) = (note for note in table["notes"] if note.startswith("Apart: "))
     assert note.startswith("Apart: 3 profiles (rank1-3): dated 100 s later than what is used: 3 profiles are of that ")
+    assert desk.store.catalogue().choose()[2].name == "1795284234000000000", "what the shell opens with"
     newest = asked(desk, "view/ranks", span="1795284334000000001")
     assert (newest["n_ranks"], newest["missing_ranks"]) == (3, "0")

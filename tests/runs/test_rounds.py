@@ -37,6 +37,7 @@ def drawn(folder: Path) -> tuple[str, dict[str, str], list[str]]:
         asked.append("+".join(places[span.name] for span in of.asked))
         older |= {of.worker.name: "".join(map(places.__getitem__, of.older))} if of.older else {}
         left += [f"{of.worker.name}: {why}" for _, why in of.left]
+        assert of.worker.opens(lambda _: False) == of.likely, "the bar shows what Ranks is of"
         assert [is_default(run, of.worker, span) for span in of.worker.spans] == [span in of.asked for span in of.worker.spans]
     return " ".join(asked), older, left
 
@@ -73,6 +74,14 @@ def test_a_newer_recording_that_lacks_a_rank_is_named_once_for_all_that_have_it(
 
 def test_two_files_of_one_time_are_both_asked_and_who_reads_them_tells(tmp_path: Path) -> None:
     assert drawn(written(tmp_path / "r", {0: (0,), 1: (0,), 2: (0, 10)})) == ("0 0 0+1", {}, [])
+
+
+def test_what_opens_is_of_the_recording_that_most_have_and_gives_way_where_it_cannot_be_read(tmp_path: Path) -> None:
+    (run,) = scan(written(tmp_path / "r", {0: (0, 100), 1: (0,), 2: (0, 10)})).runs
+    opened = [worker.spans.index(worker.opens(lambda _: False)) for worker in run.workers]
+    assert opened == [0, 0, 0]
+    first = run.workers[0]
+    assert first.opens(lambda span: span is first.spans[0]) is first.spans[1]
 
 
 def test_copies_of_one_recording_are_told_apart_by_their_names(tmp_path: Path) -> None:

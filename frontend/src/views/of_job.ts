@@ -14,10 +14,8 @@ export function ofJob({ run, worker, span }: Named): Named {
 
 /** Of the profile that the link names. What a run opens with by itself names none: then the server says which, as in the shell. */
 export function ofShownJob(run: string): Named {
-  const [reply, worker, span] = [runs.value.reply, at('worker'), at('span')]
-  const isNamed =
-    at('ranks.job') !== undefined ||
-    reply?.runs.find(({ name }) => name === run)?.opens !== worker ||
-    (span !== undefined && workerOf(reply, { run, worker })?.opens !== span)
-  return isNamed ? ofJob({ run, worker, span }) : { run, worker: undefined, span: undefined }
+  const named = ofJob({ run, worker: at('worker'), span: at('span') })
+  const opens = runs.value.reply?.runs.find(({ name }) => name === run)?.opens
+  const isNamed = at('ranks.job') !== undefined || named.worker !== opens || named.span !== undefined
+  return isNamed ? named : { run, worker: undefined, span: undefined }
 }
