@@ -81,16 +81,29 @@ def weighted_mean_by(groups: Groups, values: Float64Array, weights: Int64Array) 
 
 def median_by(groups: Groups, values: Float64Array) -> Float64Array:
     """Median of the values that are not NaN (of an even number the mean of the two in the middle); NaN for none."""
-    known = ~np.isnan(values)
-    of, value = groups.of[known], values[known]
-    value = value[np.lexsort((value, of))]
-    count = np.bincount(of, minlength=len(groups))
-    first = np.cumsum(count) - count
+    value, first, count = _in_order(groups, values)
     median = np.full(len(groups), np.nan)
     some = count > 0
     low, high = first + (count - 1) // 2, first + count // 2
     median[some] = (value[low[some]] + value[high[some]]) / 2
     return median
+
+
+def quantile_by(groups: Groups, values: Float64Array, share: float) -> Float64Array:
+    """Of the values that are not NaN the least that this share (0 < share <= 1) of them, or more, do not exceed; NaN for none."""
+    value, first, count = _in_order(groups, values)
+    quantile = np.full(len(groups), np.nan)
+    some = count > 0
+    quantile[some] = value[(first + np.ceil(share * count).astype(np.int64) - 1)[some]]
+    return quantile
+
+
+def _in_order(groups: Groups, values: Float64Array) -> tuple[Float64Array, Int64Array, Int64Array]:
+    """The values that are not NaN, each group's in ascending order; where those of a group begin, and how many they are."""
+    known = ~np.isnan(values)
+    of, value = groups.of[known], values[known]
+    count = np.bincount(of, minlength=len(groups))
+    return value[np.lexsort((value, of))], np.cumsum(count) - count, count
 
 
 def _dense(column: npt.NDArray[np.integer]) -> tuple[Int64Array, int]:

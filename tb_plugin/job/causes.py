@@ -18,7 +18,8 @@
     idle            gaps that nothing explains
 
 Causes are told by step: steps of which the cause of the mean over all late ones is less than half, where the rest is 2 % of the
-step, have their own. Beside it stands a second one in the same steps, where that is a fifth of the excess or 2 % of the step.
+step, have their own. Beside it stands a second one in the same steps, where that is a fifth of the excess or, unless it tells no
+reason, 2 % of the step.
 
 What would separate two causes and is in no trace (clocks and temperature of the device) makes the cause likely at most.
 """
@@ -133,6 +134,8 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     second = _of_gaps(job, of, straggler, left, n_told)
     if first.id not in OF_KERNELS and parts["computation"] >= max(least, second.amount_ns):
         second = of_kernels(job, straggler, parts["computation"])
+    if second.id == "kernels" and second.amount_ns < _A_FIFTH * straggler.mean_excess_ns:
+        return first
     is_most = second.id == "idle" and second.amount_ns > max(first.amount_ns, least)
     if not is_most and (second.id in ("idle", first.id) or second.amount_ns < least):
         return first

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.compute.grouping import group_by, median_by
+from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
-    from tb_plugin.compute.grouping import Groups
     from tb_plugin.job.job import Job
     from tb_plugin.job.stragglers import Straggler
 
@@ -28,6 +27,9 @@ _FAR_LONGER: Final = 3.0
 
 _FEW_CALLS: Final = 4
 """In a step of a rank."""
+
+_ALL_BUT_FEW: Final = 0.75
+"""Of the peers of a step: where more have calls as long, such a call is nobody's own."""
 
 _TELL_A_MEDIAN: Final = 3
 """Of fewer calls one that is held up is the median, or half of it."""
@@ -107,14 +109,16 @@ def _rows(job: Job, straggler: Straggler) -> _Rows:
 
 
 def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Cause | None:
-    """Where in a mean late step of a member `least` ns or more are of one call that takes much longer than the longest of its
-    peers in that step, and than all that ran in its own; or of a few, of a kernel each.
+    """Where in a mean late step of a member `least` ns or more are of one call that takes much longer than the longest of all
+    but few of its peers in that step, and than all that ran in its own; or of a few, of a kernel each.
+
+    Where peers lose as much to theirs, whichever these are, it is nobody's own: processes share cores, say.
     """
     own, peers = np.isin(ran.rank, straggler.members), np.isin(ran.rank, straggler.peers)
-    usual, longest_of_peers = (
-        _of_peers(ran, peers, group, values)
-        for group, values in ((group_by(ran.shape), ran.median), (group_by(ran.shape, ran.step), ran.longest))
-    )
+    alike, in_step = group_by(ran.shape), group_by(ran.shape, ran.step)
+    usual = np.nan_to_num(median_by(alike, np.where(peers, ran.median, np.nan)))[alike.of]
+    longest_of_peers = np.nan_to_num(quantile_by(in_step, np.where(peers, ran.longest, np.nan), _ALL_BUT_FEW))[in_step.of]
+    lost_by_peers = _lost_by_peers(ran, straggler, usual)
     known = np.flatnonzero(own & (usual > 0) & (longest_of_peers > 0))
     if len(known) == 0:
         return None
@@ -129,10 +133,10 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
     n_steps = len(straggler.members) * len(straggler.late_steps)
     order = np.argsort(-more)[: _FEW_CALLS * n_steps]
     total = np.cumsum(more[order])
-    if total[-1] < least * n_steps:
+    if total[-1] < max(least, _FAR_LONGER * lost_by_peers) * n_steps:
         return None
     n_calls = 1 + int(np.searchsorted(total, _MOST_OF * total[-1]))
-    first = int(order[0])
+    first, steps = int(order[0]), np.unique(ran.step[known[order[:n_calls]]])
     row = known[first]
     name = job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])]
     took = int(ran.longest[row])
@@ -143,15 +147,20 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
         factor=took / float(usual[first]),
         kernels=(name,),
         call_ns=took,
-        n_calls=max(round(n_calls / n_steps), 1),
+        n_calls=max(round(n_calls / (len(straggler.members) * len(steps))), 1),
+        call_steps=tuple(steps.tolist()) if len(steps) < len(straggler.late_steps) else (),
     )
 
 
-def _of_peers(ran: _Rows, peers: BoolArray, groups: Groups, values: Int64Array) -> Float64Array:
-    """Of each row the median of its group's rows of peers; 0 where there are none."""
-    found = median_by(groups, np.where(peers, values, np.nan).astype(np.float64))
-    of_row: Float64Array = np.nan_to_num(found)[groups.of]
-    return of_row
+def _lost_by_peers(ran: _Rows, straggler: Straggler, usual: Float64Array) -> float:
+    """What all but few of them lose at most in a mean late step to calls that take much longer than those of most of them, ns."""
+    its = np.isin(ran.rank, straggler.peers)
+    in_step = group_by(ran.shape, ran.step)
+    longest_of_most = np.nan_to_num(median_by(in_step, np.where(its, ran.longest, np.nan)))[in_step.of]
+    is_long = its & (usual > 0) & (ran.longest > _FAR_LONGER * np.maximum(usual, longest_of_most))
+    lost = np.bincount(ran.rank, np.where(is_long, ran.longest - longest_of_most, 0.0), max(straggler.peers) + 1)
+    of_peers = lost[list(straggler.peers)] / len(straggler.late_steps)
+    return float(np.quantile(of_peers, _ALL_BUT_FEW, method="inverted_cdf"))
 
 
 def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None, float]:

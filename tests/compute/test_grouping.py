@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.compute.grouping import count_by, group_by, max_by, median_by, min_by, sum_by, weighted_mean_by
+from tb_plugin.compute.grouping import count_by, group_by, max_by, median_by, min_by, quantile_by, sum_by, weighted_mean_by
 
 small = st.integers(-3, 3)
 huge = st.integers(-(2**62), 2**62)
@@ -49,3 +49,15 @@ def test_medians_are_numpys(seed: int) -> None:
     groups = group_by(key)
     expected = [np.nan if np.isnan(values[key == k]).all() else np.nanmedian(values[key == k]) for k in np.unique(key)]
     np.testing.assert_array_equal(median_by(groups, values), expected)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75, 1.0])
+def test_quantiles_are_numpys(share: float) -> None:
+    rng = np.random.default_rng(4)
+    key, values = rng.integers(0, 9, 100), rng.integers(0, 50, 100).astype(np.float64)
+    values[rng.random(100) < 0.2] = np.nan
+    values[key == 4] = np.nan
+    groups = group_by(key)
+    known = [values[(key == k) & ~np.isnan(values)] for k in np.unique(key)]
+    expected = [np.quantile(each, share, method="inverted_cdf") if len(each) else np.nan for each in known]
+    np.testing.assert_array_equal(quantile_by(groups, values, share), expected)

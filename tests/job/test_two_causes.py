@@ -77,8 +77,8 @@ def test_a_second_cause_stands_in_the_sentence_with_its_amount_and_has_its_doubt
     table = join(members_of(tmp_path / "late", late_input={5: 3 * MS}, slow={5: 1.5}), RanksParams())
     (one,) = table.blamed
     assert [one.cause_ns, one.also_ns or 0] == pytest.approx([3 * MS, SLOWER], rel=0.02)
-    second = f"computes 50 % longer at the same kernels ({format_ns(one.also_ns or 0)})"
-    both = f"waits for its data loader ({format_ns(one.cause_ns)}) and {second}"
+    second = f"computes 50 % longer at the same kernels ({format_ns(one.also_ns or 0)} more)"
+    both = f"waits for its data loader ({format_ns(one.cause_ns)} more) and {second}"
     assert f"{both} in all 4 steps: {format_ns(one.excess_ns)} a step more than its peers" in one.sentence
     assert _OF_CAUSES["device"] in table.doubts
 

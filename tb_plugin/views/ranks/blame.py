@@ -10,7 +10,7 @@ from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
-from tb_plugin.views.ranks.names import counted, per_step
+from tb_plugin.views.ranks.names import all_steps, counted, per_step
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
@@ -191,16 +191,16 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     said = [_HOST if each.id == "idle" and is_of_host else _why(each, ran) for each in causes]
     why = said[0]
     if cause.also is not None:
-        why = " and ".join(f"{text} ({format_ns(each.amount_ns)})" for text, each in zip(said, causes, strict=True))
+        why = " and ".join(f"{text} ({format_ns(each.amount_ns)} more)" for text, each in zip(said, causes, strict=True))
     if longer is not None and longer < _MOST_OF * one.mean_excess_ns:
         more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
     return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
 
 
 def why_late(of: Analysed, place: int, step: int) -> str | None:
-    """Of a rank by its place, the first of its causes; None where it is not late in the step."""
+    """Of a rank by its place, the first of its causes in the step; None where it is not late in it."""
     for one, cause, _ in of.stragglers:
-        if place in one.members and step in one.late_steps:
+        if place in one.members and step in one.late_steps and cause.is_in(step):
             is_of_host = cause.id == "idle" and _host_takes_longer(of, one, [cause]) is not None
             return _HOST if is_of_host else _why(cause, "operators" if on_host(of, [of.job.of.numbers[place]]) else "kernels")
     return None
@@ -281,9 +281,11 @@ def _why(cause: Cause, ran: str) -> str:
 
 
 def _has_a_long_call(cause: Cause, name: str) -> str:
-    times = f"{cause.factor or 1.0:.0f} times as long as usual"
-    which = f"one call of {name}, which" if cause.n_calls == 1 else f"{cause.n_calls} calls a step, the longest of {name}: it"
-    return f"computes longer in {which} takes {format_ns(cause.call_ns or 0)}, {times}"
+    takes = f"takes {format_ns(cause.call_ns or 0)}, {cause.factor or 1.0:.0f} times as long as usual"
+    where = f" of {counted('step', [*cause.call_steps])}" if cause.call_steps else ""
+    if cause.n_calls == 1:
+        return f"computes longer in one call{where} of {name}, which {takes}"
+    return f"computes longer in {cause.n_calls} calls{where or ' a step'}, the longest of {name}: it {takes}"
 
 
 def _has_more_work(cause: Cause, ran: str) -> str:
@@ -313,11 +315,5 @@ def when_of(of: Analysed, numbers: Sequence[int]) -> str:
     """`in all 3 steps`."""
     if not of.job.of.have_steps:
         return "in the whole recording"
-    n_steps = len(of.own.number)
-    every = "in both steps" if n_steps == 2 else f"in all {n_steps} steps"
-    return every if len(numbers) == n_steps > 1 else _steps(numbers)
-
-
-def _steps(numbers: Sequence[int]) -> str:
-    listed = ", ".join(map(str, numbers[:6]))
-    return f"in step{'s' if len(numbers) > 1 else ''} {listed}{' and others' if len(numbers) > 6 else ''}"
+    is_all = len(numbers) == len(of.own.number) > 1
+    return f"in {all_steps(len(numbers)) if is_all else counted('step', [*numbers])}"

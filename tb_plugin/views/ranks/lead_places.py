@@ -50,7 +50,7 @@ def _long_call(of: Analysed, place: int, step: int) -> tuple[int, int] | None:
     """(begin, ns) of the call that is why it is late in this step."""
     rank = of.job.of.ranks[place]
     for one, cause, _ in of.stragglers:
-        if cause.id != "long_call" or place not in one.members or step not in one.late_steps:
+        if cause.id != "long_call" or place not in one.members or step not in one.late_steps or not cause.is_in(step):
             continue
         names = [at for at, name in enumerate(rank.summary.names) if name in cause.kernels]
         rows = np.flatnonzero((rank.shapes["step"] == step) & np.isin(rank.shapes["name"], names))

@@ -36,6 +36,10 @@ def counted(what: str, numbers: list[int]) -> str:
     return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
 
 
+def all_steps(n: int) -> str:
+    return "both steps" if n == 2 else f"all {n} steps"
+
+
 def a_step(of: Analysed) -> str:
     """What times are of: without steps the whole recording counts as one."""
     return "a step" if of.job.of.have_steps else "the recording"

@@ -33,7 +33,7 @@ from tb_plugin.views.ranks.missing import (
     who_is_not_here,
     whose_file_is_not_whole,
 )
-from tb_plugin.views.ranks.names import a_step, counted, per_step, waited
+from tb_plugin.views.ranks.names import a_step, all_steps, counted, per_step, waited
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import CountedIn, Lead
@@ -303,8 +303,8 @@ def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: l
         return f"{said}{who}." if said else "", Lead(ranks=ranks, step=longest, table="collective")
     where = longest if said else next(number for number, rank in last.items() if rank == most)
     n_own = int(np.isfinite(step[of.job.of.numbers.index(most)]).sum())
-    recorded = f"{n_own} steps that it recorded" if n_own < len(steps) else f"{n_own} steps"
-    often = f" in {f'all {recorded}' if n == n_own else f'{n} of {recorded}'}" if len(steps) > 1 else ""
+    recorded = " that it recorded" if n_own < len(steps) else ""
+    often = f" in {all_steps(n) if n == n_own else f'{n} of {n_own} steps'}{recorded}" if len(steps) > 1 else ""
     return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", Lead(ranks=[most], step=where, table="collective")
 
 
