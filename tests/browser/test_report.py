@@ -98,6 +98,15 @@ def test_values_over_time_are_drawn_in_any_window(page: Page) -> None:
     assert len({whole, near, drawn.screenshot()}) == 3
 
 
+def test_a_picture_coarser_than_the_screen_says_how_fine_it_is(page: Page) -> None:
+    show(page, "view=timeline")
+    words = page.locator(".tl-window")
+    words.wait_for()
+    assert "·" not in words.inner_text()  # the whole recording is as fine as the screen
+    show(page, "view=timeline&timeline.t0_ns=1000000&timeline.t1_ns=1000200")  # finer than any report
+    words.locator("[title*='tb-plugin serve']").filter(has_text="· drawn to ").wait_for()
+
+
 def test_what_needs_a_server_is_not_there(page: Page) -> None:
     assert page.locator("main").get_by_text("to select").count() == 0  # steps, as a filter
     show(page, "view=timeline")

@@ -182,6 +182,8 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   const [t0, t1] = [Math.max(view.t0, start), Math.min(view.t1, end)]
   const whole = end - start
   const range = `${formatNs(t0 - start)} to ${formatNs(t1 - start)}: ${formatNs(t1 - t0)} of ${formatNs(whole)}`
+  const grain = IS_REPORT ? grainOf(store) : 0
+  const coarse = IS_REPORT && grain > view.nsPerPx ? ` · drawn to ${formatNs(grain)}` : ''
   useEffect(() => {
     const stop = new AbortController()
     onPicture(() => {
@@ -194,8 +196,24 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   return (
     <span ref={words} class="soft tl-window" title={range} aria-live="off">
       {formatNs(Math.min(t1 - t0, whole))} of {formatNs(whole)}
+      {IS_REPORT && coarse !== '' && (
+        <span
+          title={
+            `This report draws this stretch to ${formatNs(grain)}: events nearer than that may be one, ` +
+            `and edges beside their place. tb-plugin serve draws each.`
+          }
+        >
+          {coarse}
+        </span>
+      )}
     </span>
   )
+}
+
+/** How fine the picture is, in ns: a report has what it has, however near one looks. */
+function grainOf({ tracks: { tracks }, loader, window }: TimelineStore): number {
+  const blocks = tracks.flatMap(({ id }) => loader.blocksFor(id, window.view) ?? [])
+  return Math.max(0, ...blocks.map(({ bucketNs, unitNs }) => Math.max(bucketNs, unitNs)))
 }
 
 function Search({
