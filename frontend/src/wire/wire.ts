@@ -2454,6 +2454,7 @@ export interface MemberPieces {
   readonly kind: readonly number[]
   readonly instance: readonly number[]
   readonly row: readonly number[]
+  readonly step: readonly number[]
   readonly start_ns: readonly number[]
   readonly arrived_ns: readonly number[]
   readonly end_ns: readonly number[]

@@ -16,6 +16,7 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, clip, union
 from tb_plugin.question.outline import TextTable
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
 from tb_plugin.views.ranks.lane_choice import chosen
@@ -78,6 +79,7 @@ class MemberPieces(msgspec.Struct, frozen=True, kw_only=True):
     kind: list[int]
     instance: list[int]  # equal on all members; -1: not matched
     row: list[int]  # of the rank's own profile
+    step: list[int]  # in which its rank issued it: also of others than the one shown, where ranks are not in it at once
     start_ns: list[int]
     arrived_ns: list[int]
     end_ns: list[int]
@@ -133,7 +135,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         length_ns=end - start,
         lanes=[_lane(of, place, places[0], start) for place in places],
         n_ranks=len(of.job.of.ranks),
-        dimensions=list(of.dimensions.names),
+        dimensions=["unnamed group" if name == NOT_RECORDED else name for name in of.dimensions.names],
         kinds=[kind.replace("_", "-") for kind in KINDS],
         computing=_computing(of.job, places, start, end),
         members=kept,
@@ -158,21 +160,31 @@ def text(reply: RankLanes) -> str:
 def table(reply: RankLanes) -> TextTable:
     """A row a collective of a rank."""
     found = reply.members
-    columns = ("rank", "dimension", "kind", "instance", "start_ns", "wait_ns", "transfer_ns", "came_last", "last_rank")
+    columns = ("rank", "dimension", "kind", "instance", "step", "start_ns", "wait_ns", "transfer_ns", "came_last", "last_rank")
     rows = [
         (
             reply.lanes[lane].rank,
             reply.dimensions[dimension],
             reply.kinds[kind],
             instance,
+            step if step != NONE else None,
             start,
             arrived - start if known else None,
             end - arrived if known else None,
             str(last).lower(),
             of_last if of_last != NONE else None,
         )
-        for lane, dimension, kind, instance, start, arrived, end, known, last, of_last in zip(
-            *(found.lane, found.dimension, found.kind, found.instance, found.start_ns, found.arrived_ns, found.end_ns),
+        for lane, dimension, kind, instance, step, start, arrived, end, known, last, of_last in zip(
+            *(
+                found.lane,
+                found.dimension,
+                found.kind,
+                found.instance,
+                found.step,
+                found.start_ns,
+                found.arrived_ns,
+                found.end_ns,
+            ),
             *(found.is_known, found.is_last, found.last_rank),
             strict=True,
         )
@@ -254,6 +266,7 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
         kind=rows.kind[use].tolist(),
         instance=instance.tolist(),
         row=rows.row[use].tolist(),
+        step=rows.step[use].tolist(),
         start_ns=(measured.start[use] - start).tolist(),
         arrived_ns=(arrived - start).tolist(),
         end_ns=(measured.end[use] - start).tolist(),
@@ -311,6 +324,7 @@ def _nothing(run: str | None) -> RankLanes:
             kind=[],
             instance=[],
             row=[],
+            step=[],
             start_ns=[],
             arrived_ns=[],
             end_ns=[],

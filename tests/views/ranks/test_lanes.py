@@ -52,6 +52,7 @@ def test_each_member_waits_for_the_last_and_then_moves_data(
     by_instance: dict[int, list[int]] = {}
     for place, instance in enumerate(found.instance):
         by_instance.setdefault(instance, []).append(place)
+    assert set(found.step) == {_STEP}
     truth = [met for met in job[0].met if met.step == _STEP]
     order = sorted(by_instance.values(), key=lambda places: min(found.end_ns[place] for place in places))
     assert len(order) == len(truth)
@@ -196,7 +197,7 @@ def test_with_a_rank_that_is_not_here_no_transfer_is_drawn(members: list[Member[
         has_all = reply.dimensions[dimension] == "tensor" and reply.lanes[lane].rank < 6  # pairs; rank 6 is alone
         assert known == has_all
         assert known or start == arrived
-    waits = [row[5] for row in table(reply).rows]
+    waits = [row[6] for row in table(reply).rows]
     assert [value is None for value in waits] == [not known for known in found.is_known]
 
 
@@ -241,3 +242,4 @@ def test_computing_on_cpus_is_said_not_to_be_drawn_and_none_not_to_be_recorded(t
         paths[-1].write_text(json.dumps({"distributedInfo": info, "traceEvents": [*events, collective]}))
     found = shown([member(path) for path in paths], whole=True)
     assert [lane.computing for lane in found.lanes] == ["not drawn", "not recorded"]
+    assert found.dimensions == ["unnamed group"], "its name was not recorded, the collective was"

@@ -43,6 +43,7 @@ const REPLY: RankLanes = {
     kind: [0, 0, 0],
     instance: [7, 7, 8],
     row: [70, 71, 80],
+    step: [10, 10, 11],
     start_ns: [100_000, 300_000, 500_000],
     arrived_ns: [300_000, 300_000, 500_000],
     end_ns: [400_000, 400_000, 600_000],
@@ -154,8 +155,9 @@ test('the table has the same values, those that wait longest first, and leads to
   const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
   )
-  expect(rows[0]?.slice(0, 6)).toEqual(['all-reduce (tensor)', '0', '100 µs', '200 µs', '100 µs', 'rank 1'])
-  expect(rows.find((row) => row[0] === 'all-reduce (data)')?.slice(3, 6)).toEqual(['–', '–', '–'])
+  expect(rows[0]?.slice(0, 7)).toEqual(['all-reduce (tensor)', '0', '10', '100 µs', '200 µs', '100 µs', 'rank 1'])
+  expect(rows.find((row) => row[0] === 'all-reduce (data)')?.slice(2, 7)).toEqual(['11', '500 µs', '–', '–', '–'])
+  expect(page.textContent).not.toContain('under the pointer')
   const [all, who, own] = page.querySelectorAll('tbody a')
   expect(all?.getAttribute('href')).toMatch(/ranks.t0_ns=0&.*ranks.worker=w0&ranks.row=70/)
   expect(who?.getAttribute('href')).toContain('ranks.rank=1')

@@ -102,7 +102,8 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
       <p class="ranks-legend" role="status">
         {marked >= 0
           ? said(reply, marked, error)
-          : 'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
+          : !isTable &&
+            'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
       </p>
       {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} error={error} />}
       {reply.n_left_out > 0 && (

@@ -213,13 +213,16 @@ function drawGaps(
   context.textBaseline = 'middle'
   context.textAlign = 'center'
   context.fillStyle = colors.soft
+  let isSaid = false // of many ranks, once: it is so of each
   for (const gap of layout.gaps) {
+    if (gap.why === 'not drawn' && isSaid) continue
     const shift = layout.shift[gap.lane] ?? 0
     const from = Math.max(x(gap.start + shift), LEFT)
     const to = Math.min(x(gap.end + shift), layout.width)
     const words = gapWords(gap, format)
-    if (to - from > words.length * LETTER_PX + 12)
-      context.fillText(words, (from + to) / 2, topOf(layout, gap.lane) + COMPUTING / 2)
+    if (to - from <= words.length * LETTER_PX + 12) continue
+    isSaid ||= gap.why === 'not drawn'
+    context.fillText(words, (from + to) / 2, topOf(layout, gap.lane) + COMPUTING / 2)
   }
   context.textAlign = 'left'
 }

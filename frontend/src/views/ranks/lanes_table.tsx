@@ -43,7 +43,7 @@ export function LanesTable({ reply, run, error }: LanesTableProps) {
     return members.lane.map((_, place) => place).sort((a, b) => wait(b) - wait(a))
   }, [reply])
   return (
-    <SmallTable first="Collective" columns={['Rank', 'Start', 'Wait', 'Transfer', 'Came last', '']}>
+    <SmallTable first="Collective" columns={['Rank', 'Step', 'Start', 'Wait', 'Transfer', 'Came last', '']}>
       {order.slice(0, MOST_ROWS).map((place) => {
         const lane = lanes[members.lane[place] ?? 0]
         const [start, arrived, end] = timesOf(reply, place)
@@ -61,6 +61,7 @@ export function LanesTable({ reply, run, error }: LanesTableProps) {
               </PlaceLink>
             </td>
             <td>{lane.rank}</td>
+            <td>{(members.step[place] ?? -1) < 0 ? 'none' : members.step[place]}</td>
             <td title={exactNs(start)}>{formatNs(start)}</td>
             {members.is_known[place] === true ? (
               <td title={exactNs(arrived - start)}>{waited(arrived - start, error)}</td>
