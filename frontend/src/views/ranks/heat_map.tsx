@@ -21,6 +21,7 @@ import {
   areOfDimensions,
   axesFor,
   isDeviation,
+  isTold,
   largestFirst,
   ofSteps,
   shownValue,
@@ -57,7 +58,8 @@ interface HeatMapProps {
 export function HeatMap({ table, whole, run }: HeatMapProps) {
   const isTable = at('ranks.as') === 'table'
   // What a slow link costs is in nobody's own work.
-  const first = table.slow_link === null ? 'excess' : 'transfer'
+  const usually = table.slow_link === null ? 'excess' : 'transfer'
+  const first = isTold(whole, usually) ? usually : 'computation'
   const chosen = MEASURES.find(({ id }) => id === at('ranks.measure'))?.id ?? first
   const usual = axesFor(table)
   const axes = AXES.find(({ id }) => id === at('ranks.axes'))?.id ?? usual
@@ -76,7 +78,9 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
             <Select
               label="Measure"
               value={measure}
-              options={MEASURES.filter(({ id }) => axes !== 'kind' || OF_KINDS.includes(id))}
+              options={MEASURES.filter(({ id }) =>
+                axes === 'kind' ? OF_KINDS.includes(id) : id === measure || isTold(whole, id),
+              )}
               onChoose={(id) => go({ 'ranks.measure': id === first ? undefined : id })}
             />
             <Select

@@ -38,6 +38,17 @@ test('the table has what the map has, and each rank and step leads to the rank a
   expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
 })
 
+test('where nobody knows what is wait the map opens with computation, and offers what can be told', async () => {
+  const ranks = TABLE.ranks.map((row) => ({ ...row, excess_ns: null, own_ns: null, wait_ns: null, bubble_ns: null }))
+  const steps = TABLE.steps.map((step) => ({ ...step, excess_ns: [] }))
+  await show(reply({ ...TABLE, ranks, steps }))
+  const section = document.querySelector('section[aria-label="Ranks and steps"]')
+  expect(section?.querySelector('h2')?.textContent).toContain('Ranks: computation')
+  const offered = [...(section?.querySelector('select')?.options ?? [])].map(({ value }) => value)
+  expect(offered).toContain('computation')
+  for (const one of ['excess', 'own', 'wait', 'bubble', 'untold']) expect(offered).not.toContain(one)
+})
+
 test('the rows of the map and of its table go by rank, or by what is measured', async () => {
   go({ 'ranks.as': 'table', 'ranks.order': undefined })
   await show(reply(TABLE))

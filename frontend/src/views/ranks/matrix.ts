@@ -20,9 +20,18 @@ export const OF_KINDS: readonly MeasureId[] = ['wait', 'transfer', 'untold']
 
 /** They are called what the columns of ranks are called. */
 export const MEASURES: readonly Choice<MeasureId>[] = IDS.map((id) => {
-  const figure = { [id]: `${id}_ns`, caused: 'caused_least_ns', received: 'received' }[id] as keyof typeof RANK_ROW
-  return { id, label: RANK_ROW[figure].title.toLowerCase() }
+  return { id, label: RANK_ROW[figureOf(id)].title.toLowerCase() }
 })
+
+function figureOf(id: MeasureId): keyof typeof RANK_ROW {
+  return { [id]: `${id}_ns`, caused: 'caused_least_ns', received: 'received' }[id] as keyof typeof RANK_ROW
+}
+
+/** Whether there is anything to show of it in this job: without waits nobody knows what is own work. */
+export function isTold({ ranks, steps }: RanksTable, id: MeasureId): boolean {
+  const hasWaits = steps.some((step) => step.excess_ns.length > 0)
+  return (hasWaits || !/excess|untold/.test(id)) && ranks.some((rank) => rank[figureOf(id)] !== null)
+}
 
 export const AXES: readonly Choice<AxesId>[] = [
   { id: 'step', label: 'rank by step' },

@@ -133,7 +133,7 @@ test('where wait and transfer cannot be told apart the bar still sums, and nothi
   const steps = TABLE.steps.map((step) => ({ ...step, own_ns: [], wait_ns: [], excess_ns: [] }))
   const said = await show(reply({ ...TABLE, parts, steps, clock_error_ns: null }))
   expect(said).toContain('not told apart 13.0 ms')
-  expect(said).toContain('Own work: not recorded.')
+  expect(said).toContain('Ranks: computation')
   expect(said).toContain('clocks: not compared')
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown.reduce((sum, each) => sum + each)).toBeCloseTo(1)
