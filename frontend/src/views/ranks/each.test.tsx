@@ -52,7 +52,7 @@ test('collectives are listed one by one, the longest wait first, each with the w
   await pass()
   expect(asked[0]).toMatch(/instances\?.*dimension=tensor&kind=all-reduce&ranks=1&steps=7(,|%2C)9/)
   expect(document.body.textContent).toContain(
-    'tensor all-reduce of rank 1 and others in step 7,9 5 collectives, the longest 3 of them here',
+    'tensor all-reduce of rank 1 and others in steps 7, 9 5 collectives, the longest 3 of them here',
   )
   const links = [...document.querySelectorAll<HTMLAnchorElement>('tr.row a')]
   expect(links.map(({ textContent: text }) => text)).toEqual(['1.00 µs', '1', '2.00 µs', '1', '0 ns', '1'])

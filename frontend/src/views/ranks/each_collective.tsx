@@ -6,6 +6,7 @@ import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { InstanceRow, RanksTable } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
+import { shown } from './hang'
 import { Dots } from './instances'
 import { linked, placeOfInstance, placeOfPanel } from './rank_links'
 import { INSTANCE_ROW } from './row_figures'
@@ -33,7 +34,8 @@ export function EachCollective({ table, run, which }: EachProps) {
     asked.n_ranks !== undefined && `of ${plural(asked.n_ranks, 'rank')}`,
     asked.bytes !== undefined && `of about ${formatBytes(asked.bytes)}`,
     of.ranks !== undefined && `of rank ${of.ranks} and others`,
-    of.steps !== undefined && `in step ${of.steps}`,
+    of.steps !== undefined &&
+      `in step${/\D/.test(of.steps) ? 's' : ''} ${/-/.test(of.steps) ? of.steps : shown(of.steps.split(',').map(Number))}`,
   ].filter(Boolean)
   return (
     <>

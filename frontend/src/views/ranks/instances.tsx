@@ -6,12 +6,12 @@ import { useJointReply } from '../../data/joint'
 import { go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
+import { useWidth } from '../../widgets/use_width'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import { placeOfEach, placeOfInstance, placeOfPanel } from './rank_links'
 import { waited } from './waited'
 
-const WIDTH = 340
 const HEIGHT = 120
 const LEFT = 56
 const FOOT = 18
@@ -79,10 +79,11 @@ function lastIn(rows: readonly InstanceRow[]): ReadonlyMap<number, { readonly n:
 
 /** One stop for Tab: from dot to dot by arrows, Enter opens as a click does. What is chosen stands below, and is said. */
 export function Dots({ rows }: { readonly rows: readonly InstanceRow[] }) {
+  const [box, width] = useWidth<HTMLDivElement>(340)
   const [chosen, choose] = useState(-1)
   const most = Math.max(...rows.map((row) => Math.max(row.wait_ns, row.transfer_ns ?? 0)), 1)
   const [begin, end] = [rows[0]?.at_ns ?? 0, rows.at(-1)?.at_ns ?? 0]
-  const x = (ns: number): number => LEFT + 6 + ((ns - begin) / Math.max(end - begin, 1)) * (WIDTH - LEFT - 12)
+  const x = (ns: number): number => LEFT + 6 + ((ns - begin) / Math.max(end - begin, 1)) * (width - LEFT - 12)
   const y = (ns: number): number => 8 + (1 - ns / most) * (HEIGHT - FOOT - 14)
   const lasts = lastIn(rows)
   const colored = [...lasts].slice(0, COLORS.length)
@@ -91,57 +92,59 @@ export function Dots({ rows }: { readonly rows: readonly InstanceRow[] }) {
   const said = of && told(of)
   return (
     <>
-      <svg
-        class="ranks-own is-instances"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        tabindex={0} // as SVG spells it
-        aria-label={
-          said ??
-          'Wait and transfer of the collectives over time; arrows choose one, Enter opens it. The table has the longest.'
-        }
-        onKeyDown={(event) => {
-          const by = MOVES[event.code] ?? 0
-          if (event.code === 'Enter' && of) go(placeOfInstance(of))
-          else if (by === 0) return
-          choose(Math.min(Math.max(chosen + by, 0), rows.length - 1))
-          event.preventDefault()
-          event.stopPropagation()
-        }}
-      >
-        {[0, most].map((ns) => (
-          <text key={ns} class="is-left" x={LEFT - 8} y={y(ns) + 4}>
-            {formatNs(ns)}
+      <div ref={box}>
+        <svg
+          class="ranks-own is-instances"
+          viewBox={`0 0 ${width} ${HEIGHT}`}
+          role="img"
+          tabindex={0} // as SVG spells it
+          aria-label={
+            said ??
+            'Wait and transfer of the collectives over time; arrows choose one, Enter opens it. The table has the longest.'
+          }
+          onKeyDown={(event) => {
+            const by = MOVES[event.code] ?? 0
+            if (event.code === 'Enter' && of) go(placeOfInstance(of))
+            else if (by === 0) return
+            choose(Math.min(Math.max(chosen + by, 0), rows.length - 1))
+            event.preventDefault()
+            event.stopPropagation()
+          }}
+        >
+          {[0, most].map((ns) => (
+            <text key={ns} class="is-left" x={LEFT - 8} y={y(ns) + 4}>
+              {formatNs(ns)}
+            </text>
+          ))}
+          {rows.map((row, nth) => (
+            <g
+              key={nth}
+              style={{ color: lasts.get(row.last_rank ?? -1)?.color }}
+              onClick={() => go(placeOfInstance(row))}
+            >
+              <title>{told(row)}</title>
+              {[row.wait_ns, row.transfer_ns].map(
+                (ns, is) =>
+                  ns !== null && (
+                    <circle
+                      key={is}
+                      class={is ? '' : 'is-wait'}
+                      cx={x(row.at_ns)}
+                      cy={y(ns)}
+                      r={nth === chosen ? 6 : 3}
+                    />
+                  ),
+              )}
+            </g>
+          ))}
+          <text x={LEFT + 24} y={HEIGHT - 2}>
+            {formatNs(begin)}
           </text>
-        ))}
-        {rows.map((row, nth) => (
-          <g
-            key={nth}
-            style={{ color: lasts.get(row.last_rank ?? -1)?.color }}
-            onClick={() => go(placeOfInstance(row))}
-          >
-            <title>{told(row)}</title>
-            {[row.wait_ns, row.transfer_ns].map(
-              (ns, is) =>
-                ns !== null && (
-                  <circle
-                    key={is}
-                    class={is ? '' : 'is-wait'}
-                    cx={x(row.at_ns)}
-                    cy={y(ns)}
-                    r={nth === chosen ? 6 : 3}
-                  />
-                ),
-            )}
-          </g>
-        ))}
-        <text x={LEFT + 24} y={HEIGHT - 2}>
-          {formatNs(begin)}
-        </text>
-        <text class="is-left" x={WIDTH - 4} y={HEIGHT - 2}>
-          {formatNs(end)}
-        </text>
-      </svg>
+          <text class="is-left" x={width - 4} y={HEIGHT - 2}>
+            {formatNs(end)}
+          </text>
+        </svg>
+      </div>
       <p class="ranks-legend">
         <span>● transfer</span>
         <span>○ longest wait</span>
