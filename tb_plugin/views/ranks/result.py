@@ -315,7 +315,7 @@ class PathRow(msgspec.Struct, frozen=True, kw_only=True):
 
     what: Annotated[str, Figure("What", "text")]
     # None: it ends on several at once, or who came last may not be here.
-    rank: Annotated[int | None, Figure("Rank", "count", absent="no single")]
+    rank: Annotated[int | None, Figure("Rank", "count", absent="several ranks")]
     path_ns: Annotated[int, Figure("A step", "ns", sums=True)]
     path_share: Annotated[float, Figure("Of the path", "share", sums=True)]
     longest_piece_ns: Annotated[int | None, Figure("Longest at once", "ns", absent="on several")]

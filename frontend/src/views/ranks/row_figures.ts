@@ -113,7 +113,7 @@ export const STAGE_ROW = {
 
 export const PATH_ROW = {
   what: { title: "What", kind: "text", definition: define.what },
-  rank: { title: "Rank", kind: "count", absent: "no single", definition: define.rank },
+  rank: { title: "Rank", kind: "count", absent: "several ranks", definition: define.rank },
   path_ns: { title: "A step", kind: "ns", sums: true, definition: define.path_ns },
   path_share: { title: "Of the path", kind: "share", sums: true, definition: define.path_share },
   longest_piece_ns: { title: "Longest at once", kind: "ns", absent: "on several", definition: define.longest_piece_ns },

@@ -177,7 +177,7 @@ test('a column that is 0 or not recorded for the whole job is not shown, whateve
   expect(heads()).toEqual(['Dimension', 'Kind', 'Exposed wait, summed', 'Last rank', 'Ranks'])
   await act(() => go({ 'ranks.only': undefined }))
   expect(document.body.textContent).toContain('1 75.0 % of times')
-  expect(document.body.textContent).toContain('several 50.0 % each')
+  expect(document.body.textContent).toContain('several ranks, 50.0 % each')
   await act(() => go({ 'ranks.show': undefined }))
   const shown = [...document.querySelectorAll('section[aria-label=Dimensions] th[scope=col]')]
   expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed'])

@@ -129,12 +129,12 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     // Null where nobody came last alone, and where several did as often: the cell then says so.
     last_rank: {
       title: 'Last rank',
-      width: 150,
+      width: 195,
       absent: 'none',
       draw: ({ last_rank: rank, last_share: share }) =>
         share === null ? null : (
           <>
-            {rank === null ? 'several' : <RankLink rank={rank} />}{' '}
+            {rank === null ? 'several ranks,' : <RankLink rank={rank} />}{' '}
             <span class="soft">
               {formatShare(share)} {rank === null ? 'each' : 'of times'}
             </span>
