@@ -24,10 +24,10 @@ STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(Fil
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer, or cost
-    most of more work. `call_ns`: how long one call took, the longest of `n_calls` in a step; `call_steps`: which late ones
-    have them, where not all do. `n_more`: how many kernels more a
+    most of more work. `call_ns`: how long one call took, the longest of `n_calls` in a step. `n_more`: how many kernels more a
     rank runs in a step, or launches; None: no more, or that is not why. `n_gaps`: how many of a step's longest are a pause, 0: it
-    is in more than these; `event`: what the host is in then. `also`: the second in the same steps.
+    is in more than these; `event`: what the host is in then. `steps`: the late ones that it is in, where not in all.
+    `also`: the second.
     """
 
     id: CauseId
@@ -38,11 +38,11 @@ class Cause:
     n_more: float | None = None
     call_ns: int | None = None
     n_calls: int = 0
-    call_steps: tuple[int, ...] = ()
+    steps: tuple[int, ...] = ()
     n_gaps: int = 0
     event: PauseEvent | None = None
     also: Cause | None = None
 
     def is_in(self, step: int) -> bool:
         """A late step."""
-        return not self.call_steps or step in self.call_steps
+        return not self.steps or step in self.steps

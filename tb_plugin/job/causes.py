@@ -19,7 +19,7 @@
 
 Causes are told by step: steps of which the cause of the mean over all late ones is less than half, where the rest is 2 % of the
 step, have their own. Beside it stands a second one in the same steps, where that is a fifth of the excess or, unless it tells no
-reason, 2 % of the step.
+reason or is in less than half of these steps, 2 % of the step.
 
 What would separate two causes and is in no trace (clocks and temperature of the device) makes the cause likely at most.
 """
@@ -89,8 +89,15 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
     return _of_gaps(job, of, straggler, parts)
 
 
-def _explained(straggler: Straggler, cause: Cause) -> Float64Array:
-    """How much of its excess in each step is of this cause."""
+def _in_its_steps(straggler: Straggler, second: Cause, n_told: int) -> Cause:
+    """With the late steps in which it is half of its mean or more, where these are not all."""
+    more = _explained(straggler, second, n_told)[straggler.excess_ns > 0]
+    its = tuple(step for step, ns in zip(straggler.late_steps, more.tolist(), strict=True) if ns >= _HALF * second.amount_ns)
+    return replace(second, steps=its) if not second.steps and 0 < len(its) < len(straggler.late_steps) else second
+
+
+def _explained(straggler: Straggler, cause: Cause, n_told: int = 0) -> Float64Array:
+    """How much of its excess in each step is of this cause. `n_told`: so many of the longest gaps are of another."""
     more = straggler.more
     if cause.id in OF_KERNELS:
         return more["computation"]
@@ -103,7 +110,7 @@ def _explained(straggler: Straggler, cause: Cause) -> Float64Array:
             return part
         gaps = gaps - part
     if cause.id in STANDS_STILL:
-        return np.minimum(straggler.gaps.explained(cause.n_gaps), gaps)
+        return np.minimum(straggler.gaps.without(n_told).explained(cause.n_gaps), gaps)
     longest = more[PAUSES[0]]  # what is all over has no gap that is much longer in one step than in the others
     return gaps - np.clip(longest - np.nanmedian(longest[straggler.excess_ns > 0]), 0.0, gaps)
 
@@ -138,6 +145,10 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
         return first
     is_most = second.id == "idle" and second.amount_ns > max(first.amount_ns, least)
     if not is_most and (second.id in ("idle", first.id) or second.amount_ns < least):
+        return first
+    second = _in_its_steps(straggler, second, n_told)
+    n_steps = len(second.steps or straggler.late_steps)
+    if n_steps < _HALF * len(straggler.late_steps) and second.amount_ns < _A_FIFTH * straggler.mean_excess_ns:
         return first
     if second.id == "input" and first.event is not None and DATA_LOADER_NAME.match(first.event.name):
         return second  # the one gap, told by both

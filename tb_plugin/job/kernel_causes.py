@@ -148,7 +148,7 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
         kernels=(name,),
         call_ns=took,
         n_calls=max(round(n_calls / (len(straggler.members) * len(steps))), 1),
-        call_steps=tuple(steps.tolist()) if len(steps) < len(straggler.late_steps) else (),
+        steps=tuple(steps.tolist()) if len(steps) < len(straggler.late_steps) else (),
     )
 
 

@@ -83,6 +83,16 @@ def test_a_second_cause_stands_in_the_sentence_with_its_amount_and_has_its_doubt
     assert _OF_CAUSES["device"] in table.doubts
 
 
+@pytest.mark.parametrize("its", [[12], [12, 13]])
+def test_a_second_cause_is_told_of_its_own_steps(tmp_path: Path, its: list[int]) -> None:
+    """A little in one step of four is chance."""
+    stops, once = {(5, step, 3): 3 * MS for step in STEPS}, {(5, step): MS for step in its}
+    (one,) = join(members_of(tmp_path / "late", stops=stops, late_once=once), RanksParams()).blamed
+    assert (one.cause, one.steps, one.also) == ("pause", STEPS, "input" if len(its) > 1 else None)
+    said = "in all 4 steps and waits for its data loader (1.00 ms more) in steps 12-13: 3.50 ms a step more than its peers"
+    assert (said in one.sentence) == (len(its) > 1)
+
+
 def test_a_gap_that_all_have_is_no_second_cause_of_who_has_a_longer_one(tmp_path: Path) -> None:
     """All stop for 0.8 ms; the longest of the late rank's is another, so that theirs is its second."""
     stops = {(rank, step, 1): 800_000 for rank in range(8) for step in STEPS}

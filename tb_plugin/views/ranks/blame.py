@@ -189,12 +189,20 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     longer = _host_takes_longer(of, one, causes)
     is_of_host = longer is not None
     said = [_HOST if each.id == "idle" and is_of_host else _why(each, ran) for each in causes]
-    why = said[0]
     if cause.also is not None:
-        why = " and ".join(f"{text} ({format_ns(each.amount_ns)} more)" for text, each in zip(said, causes, strict=True))
+        said = [f"{text} ({format_ns(_in_its_steps(each, one))} more)" for text, each in zip(said, causes, strict=True)]
+    its = [f" in {counted('step', [*each.steps])}" if each.steps else f" {when}" for each in causes]
+    if len(its) > 1 and its[0] == its[1]:
+        its[0] = ""
+    why = " and ".join(text + steps for text, steps in zip(said, its, strict=True))
     if longer is not None and longer < _MOST_OF * one.mean_excess_ns:
         more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
-    return f"{who} {why} {when}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+    return f"{who} {why}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+
+
+def _in_its_steps(cause: Cause, one: Straggler) -> float:
+    """In the mean of the late steps that it is in, ns."""
+    return cause.amount_ns * len(one.late_steps) / len(cause.steps or one.late_steps)
 
 
 def why_late(of: Analysed, place: int, step: int) -> str | None:
@@ -282,10 +290,8 @@ def _why(cause: Cause, ran: str) -> str:
 
 def _has_a_long_call(cause: Cause, name: str) -> str:
     takes = f"takes {format_ns(cause.call_ns or 0)}, {cause.factor or 1.0:.0f} times as long as usual"
-    where = f" of {counted('step', [*cause.call_steps])}" if cause.call_steps else ""
-    if cause.n_calls == 1:
-        return f"computes longer in one call{where} of {name}, which {takes}"
-    return f"computes longer in {cause.n_calls} calls{where or ' a step'}, the longest of {name}: it {takes}"
+    which = f"one call of {name}, which" if cause.n_calls == 1 else f"{cause.n_calls} calls a step, the longest of {name}: it"
+    return f"computes longer in {which} {takes}"
 
 
 def _has_more_work(cause: Cause, ran: str) -> str:

@@ -63,7 +63,7 @@ def _long_call(of: Analysed, place: int, step: int) -> tuple[int, int] | None:
 def _stands_still(of: Analysed, place: int, step: int) -> bool:
     """Whether that it does so, or waits for its loader, is why it is late in this step, first or beside."""
     return any(
-        place in one.members and step in one.late_steps and each.id in (*STANDS_STILL, "input")
+        place in one.members and step in one.late_steps and each.id in (*STANDS_STILL, "input") and each.is_in(step)
         for one, cause, _ in of.stragglers
         for each in (cause, *([cause.also] if cause.also else []))
     )
