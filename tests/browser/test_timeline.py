@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.timeline import COLOURFUL, COLOURS, after, canvas_of, open_timeline, show, tracks_of, until, window_of
+from tests.browser.timeline import COLOURFUL, COLOURS, after, canvas_of, open_timeline, painted, show, tracks_of, until, window_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -341,7 +341,7 @@ def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it
 
 def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cuda")
-    whole = canvas.evaluate(COLOURFUL)
+    whole = painted(profiler, lambda: canvas.evaluate(COLOURFUL))
     open_timeline(profiler, "cuda", inside="^ProfilerStep#5$")
     chip = profiler.frame.get_by_role("group", name="Filters").get_by_role("button", name="ProfilerStep#5")
     assert "not here" not in chip.inner_text()

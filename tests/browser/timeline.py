@@ -58,6 +58,18 @@ def until(profiler: Profiler, true: Callable[[], bool]) -> None:
     raise AssertionError("it never came true")
 
 
+def painted(profiler: Profiler, read: Callable[[], int]) -> int:
+    """What is read of a picture that has all it asks for: the same at two looks, with frames between, and no question open."""
+    looks: list[tuple[int, int]] = []
+
+    def is_still() -> bool:
+        looks.append((profiler.frame.locator(".busy-bar").count(), read()))
+        return len(looks) > 1 and looks[-2] == looks[-1] and looks[-1][0] == 0
+
+    until(profiler, is_still)
+    return looks[-1][1]
+
+
 def tracks_of(profiler: Profiler) -> Any:
     return said(profiler, "timeline")["result"]
 
