@@ -30,6 +30,20 @@ const AROUND = (['pre', 'post'] as const).map((order): Plugin => ({
   },
 }))
 
+/** Where a script only loaded a style sheet Vite leaves a remark, after all minifying. */
+const BARE: Plugin = {
+  name: 'no remarks',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler: (_, bundle) => {
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'chunk') file.code = file.code.replace(/\/\* empty css +\*\//g, '')
+      }
+    },
+  },
+}
+
 /** The page opens with these: its frame, which every view needs, and the view of a profile. */
 const FRAME = /src\/app\/start\.tsx$/
 const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
@@ -67,7 +81,7 @@ function styleOfTheRest(id: string, graph: Rolldown.ChunkingContext): string | n
 export default defineConfig({
   // Relative: the page lives under whatever prefix TensorBoard or a proxy gives it.
   base: './',
-  plugins: [AROUND, notices(), report(SHARED)],
+  plugins: [AROUND, BARE, notices(), report(SHARED)],
   ...SHARED,
   define: { IS_REPORT: 'false' },
   build: {
