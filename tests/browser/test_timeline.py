@@ -337,6 +337,8 @@ def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it
     profiler.page.reload()
     steps = panel.get_by_role("grid", name="Events in the area, by step")
     steps.locator("tbody tr.row", has_text="ProfilerStep#").first.wait_for()
+    for title in ("Mean", "Share"):
+        steps.locator("thead th", has_text=title).wait_for()
 
 
 def test_filters_dim_what_they_leave_out(profiler: Profiler) -> None:

@@ -201,6 +201,8 @@ export interface AreaParams {
   readonly t1_ns: number
   readonly tracks?: string | undefined
   readonly group_by?: 'name' | 'category' | 'module' | 'class' | 'step' | undefined
+  readonly then_by?: 'name' | 'category' | 'module' | 'class' | 'step' | undefined
+  readonly of_row?: number | undefined
   readonly top?: number | undefined
 }
 
@@ -2083,6 +2085,7 @@ export interface TimelineArea {
   readonly t0_ns: number
   readonly t1_ns: number
   readonly group_by: 'name' | 'category' | 'module' | 'class' | 'step'
+  readonly then_by: 'name' | 'category' | 'module' | 'class' | 'step' | null
   readonly n_names: number
   readonly count: number
   readonly host_self_ns: number
@@ -2115,7 +2118,9 @@ export interface AreaName {
   readonly kind: string | null
   readonly count: number
   readonly time_ns: number
+  readonly mean_ns: number
   readonly self_ns: number | null
+  readonly share: number | null
   readonly longest: TrackEvent
 }
 

@@ -42,12 +42,20 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     """Events that overlap [t0, t1), marks in it included, with the time that lies inside. UsageError for an empty area."""
     if params.t1_ns <= params.t0_ns:
         raise UsageError("an area ends after it starts")
+    if (params.then_by is None) != (params.of_row is None):
+        raise UsageError("then_by, what rows are on the second level, and of_row, whose they are, go together")
+    if params.of_row is not None and not 0 <= params.of_row < len(trace.events):
+        raise UsageError(f"of_row: there is no row {params.of_row}")
     events, length_ns = trace.events, params.t1_ns - params.t0_ns
     tracks = asked_tracks(params.tracks, len(trace.tracks))
-    table = _tables(trace).get(params.group_by, lambda: _table(trace, index, params.group_by))
+    table = _table_of(trace, index, params.group_by, params.then_by)
+    by = params.then_by or params.group_by
     parts = parts_of(trace, tracks, params.t0_ns, params.t1_ns)
     sums = sums_of(trace, table, parts, params.t0_ns, params.t1_ns)
     found = np.flatnonzero(sums.n_rows)
+    of_side = [int(sums.own[found][table.on_device[found] == side].sum()) for side in (False, True)]
+    if params.then_by is not None:
+        found = found[_is_in_group(trace, index, params, sums.longest_row[found])]
     names_others = table.names_others[found]
     on_device = table.on_device[found]
     # Times of threads and of devices pass side by side: a step on a thread is no longer than the kernels in it.
@@ -57,10 +65,11 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
         t0_ns=params.t0_ns,
         t1_ns=params.t1_ns,
         group_by=params.group_by,
+        then_by=params.then_by,
         n_names=len(found),
         count=int(sums.n_rows.sum()),
-        host_self_ns=int(sums.own[found][~on_device].sum()),
-        device_self_ns=int(sums.own[found][on_device].sum()),
+        host_self_ns=of_side[False],
+        device_self_ns=of_side[True],
         devices=_devices(trace, tracks, params),
         tracks=[
             AreaTrack(
@@ -75,12 +84,16 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
         ][: params.top],
         rows=[
             AreaName(
-                name=_name(trace, index, params.group_by, row),
+                name=_name(trace, index, by, row),
                 on_device=bool(on_device[place]),
-                kind=Kind(int(events.kind[row])).name.lower() if params.group_by == "name" else None,
+                kind=Kind(int(events.kind[row])).name.lower() if by == "name" else None,
                 count=int(sums.n_rows[key]),
                 time_ns=int(sums.length[key]),
+                mean_ns=int(sums.length[key]) / int(sums.n_rows[key]),
                 self_ns=None if names_others[place] else int(sums.own[key]),
+                share=None
+                if names_others[place] or not (all_ns := of_side[int(on_device[place])])
+                else int(sums.own[key]) / all_ns,
                 longest=ref(trace, index, row),
             )
             for place, key, row in zip(
@@ -90,7 +103,7 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     )
 
 
-_ON_DEVICE: Final = (*DEVICE_KINDS, Kind.SYNC, *LABEL_KINDS)
+ON_STREAMS: Final = (*DEVICE_KINDS, Kind.SYNC, *LABEL_KINDS)
 """What is on streams: the other side than that of threads."""
 
 
@@ -109,14 +122,25 @@ class SumTable(NamedTuple):
 
 
 @once_per_trace
-def _tables(_trace: Trace) -> LastAnswers[AreaGroup, SumTable]:
-    return LastAnswers(5)  # all there are
+def _tables(_trace: Trace) -> LastAnswers[tuple[AreaGroup, AreaGroup | None], SumTable]:
+    return LastAnswers(7)  # all of one level, and two of two
 
 
-def _table(trace: Trace, index: Index, group_by: AreaGroup) -> SumTable:
+def _table_of(trace: Trace, index: Index, group_by: AreaGroup, then_by: AreaGroup | None) -> SumTable:
+    return _tables(trace).get((group_by, then_by), lambda: _table(trace, index, group_by, then_by))
+
+
+def _is_in_group(trace: Trace, index: Index, params: AreaParams, rows: Int64Array) -> BoolArray:
+    """Whether each row is of the group that `of_row` is of."""
+    key = _table_of(trace, index, params.group_by, None).key
+    return np.equal(key[rows], key[params.of_row])
+
+
+def _table(trace: Trace, index: Index, group_by: AreaGroup, then_by: AreaGroup | None) -> SumTable:
     events = trace.events
-    on_device = is_kind(events.kind, _ON_DEVICE)
-    groups = grouped(on_device.astype(np.int8), *_columns(trace, index, group_by))
+    on_device = is_kind(events.kind, ON_STREAMS)
+    columns = [column for by in (group_by, then_by) if by is not None for column in _columns(trace, index, by)]
+    groups = grouped(on_device.astype(np.int8), *columns)
     names_others = np.ones(len(groups), np.bool_)
     names_others[groups.of[~is_kind(events.kind, NO_WORK)]] = False
     inside = within_alike(events.track.astype(np.int64) * len(groups) + groups.of, events.end_ns)

@@ -179,6 +179,8 @@ class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
     t1_ns: int
     tracks: str | None = None  # track ids, "0,4-7"; None is all
     group_by: AreaGroup = "name"
+    then_by: AreaGroup | None = None  # the second level: rows are what is alike in this too, in the group of `of_row` alone
+    of_row: int | None = None  # an event of that group, as its `longest`
     top: UpTo20000 = 1000  # rows of each side that take most time
 
 
@@ -190,7 +192,9 @@ class AreaName(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None  # None where a row is no name
     count: int
     time_ns: int
+    mean_ns: float  # time_ns / count
     self_ns: int | None  # without the events nested in them; None: names what runs in it on a device, and has no time of its own
+    share: float | None  # of the self time of all threads, or of all streams, 0 to 1; None where it has none
     longest: TrackEvent
 
 
@@ -218,6 +222,7 @@ class TimelineArea(msgspec.Struct, frozen=True, kw_only=True):
     t0_ns: int
     t1_ns: int
     group_by: AreaGroup
+    then_by: AreaGroup | None
     n_names: int  # rows in all
     count: int
     host_self_ns: int

@@ -98,14 +98,14 @@ def search_text(result: TimelineSearch) -> str:
 
 def area_table(result: TimelineArea) -> TextTable:
     """A row for each name, category, module, class or step; `longest` is the row of its longest event."""
-    columns = ("name", "on_device", "kind", "count", "time_ns", "self_ns", "longest")
+    columns = ("name", "on_device", "kind", "count", "time_ns", "mean_ns", "self_ns", "share", "longest")
     rows = [[row.longest.row if c == "longest" else getattr(row, c) for c in columns] for row in result.rows]
     return TextTable(columns=columns, rows=rows)
 
 
 def area_text(result: TimelineArea) -> str:
     """How busy devices and threads are, then the names."""
-    length = result.t1_ns - result.t0_ns
+    length, by = result.t1_ns - result.t0_ns, result.then_by or result.group_by
     parts = [
         (f"device {each.device}", format_ns(each.busy_ns), percent(each.busy_ns / length), format_ns(each.gaps_ns))
         for each in result.devices
@@ -113,23 +113,23 @@ def area_text(result: TimelineArea) -> str:
     parts += [
         (each.name, format_ns(each.self_ns), percent(each.self_ns / length), format_ns(each.idle_ns)) for each in result.tracks
     ]
-    head = f"{format_ns(length)}: {result.count} events of {result.n_names} {_GROUPS[result.group_by]}"
+    head = f"{format_ns(length)}: {result.count} events of {result.n_names} {_GROUPS[by]}"
     tables = [aligned(["", "busy or self", "%", "gaps or idle"], [list(part) for part in parts], ("",))]
     for side, on_device in (("devices", True), ("threads", False)):
         rows = [row for row in result.rows if row.on_device == on_device][:_MOST_LINES]
         if rows:
-            lines = [_area_line(row, result.group_by) for row in rows]
-            tables.append(
-                f"{side}\n" + aligned(["self", "total", "events", "kind", result.group_by], lines, ("kind", result.group_by))
-            )
+            lines = [_area_line(row, by) for row in rows]
+            tables.append(f"{side}\n" + aligned(["self", "%", "total", "events", "mean", "kind", by], lines, ("kind", by)))
     return "\n\n".join([head, *tables]) if result.rows else head
 
 
 def _area_line(row: AreaName, group_by: AreaGroup) -> list[str]:
     return [
         "–" if row.self_ns is None else format_ns(row.self_ns),
+        "–" if row.share is None else percent(row.share),
         format_ns(row.time_ns),
         str(row.count),
+        format_ns(row.mean_ns),
         (row.kind or "").replace("_", " "),
         row.name or ("outside of steps" if group_by == "step" else "in no module"),
     ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
+import itertools
+from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.views.timeline.area import ON_STREAMS
 from tb_plugin.views.timeline.compute import area, window
 from tb_plugin.views.timeline.own import NO_WORK
 from tb_plugin.views.timeline.result import AreaDevice, AreaParams, AreaTrack, TimelineArea, WindowParams
@@ -152,6 +155,66 @@ def test_groups_share_out_the_same_events_and_self_time(path: Path) -> None:
         assert len({(row.name, row.on_device) for row in found.rows}) == len(found.rows) == found.n_names
         # What names others is never a group's time: a group of nothing else has none.
         assert sum(row.count for row in found.rows if row.self_ns is None) <= naming
+
+
+_LEVELS: tuple[AreaGroup, ...] = ("name", "category", "module", "class", "step")
+
+
+@over(SAMPLES + real("h100_bert_small"))
+def test_rows_of_the_second_level_add_up_to_their_row_and_shares_to_all(path: Path) -> None:
+    trace = trace_of(path)
+    length = trace.info.end_ns - trace.info.start_ns
+    ask = AreaParams(t0_ns=trace.info.start_ns + length // 3, t1_ns=trace.info.start_ns + 2 * length // 3, top=20000)
+    for group_by, then_by in itertools.permutations(_LEVELS, 2):
+        ask = msgspec.structs.replace(ask, group_by=group_by, then_by=None, of_row=None)
+        whole = area(trace, ask)
+        for side, self_ns in ((False, whole.host_self_ns), (True, whole.device_self_ns)):
+            shares = [row.share or 0 for row in whole.rows if row.on_device == side]
+            assert sum(shares) == pytest.approx(1 if self_ns else 0)
+        for row in whole.rows[:3] + whole.rows[-2:]:
+            assert row.mean_ns * row.count == pytest.approx(row.time_ns)
+            found = area(trace, msgspec.structs.replace(ask, then_by=then_by, of_row=row.longest.row))
+            assert sum(each.count for each in found.rows) == row.count
+            assert sum(each.self_ns or 0 for each in found.rows) == (row.self_ns or 0)
+            assert sum(each.share or 0 for each in found.rows) == pytest.approx(row.share or 0)
+            assert {each.on_device for each in found.rows} == {row.on_device}
+            assert len({(each.name, each.kind) for each in found.rows}) == len(found.rows) == found.n_names
+            assert (found.count, found.host_self_ns) == (whole.count, whole.host_self_ns)  # of the area, opened or not
+
+
+@over(SAMPLES + real("h100_bert_small"))
+def test_the_names_in_a_step_are_those_of_its_events_one_by_one(path: Path) -> None:
+    trace = trace_of(path)
+    events = trace.events
+    for row in _by("step", trace).rows:
+        like = row.longest.row
+        ask = AreaParams(
+            t0_ns=trace.info.start_ns, t1_ns=trace.info.end_ns, group_by="step", then_by="name", of_row=like, top=20000
+        )
+        found = area(trace, ask).rows
+        naive = Counter(
+            (trace.text(int(events.name_id[each])), Kind(int(events.kind[each])).name.lower())
+            for each in np.flatnonzero(
+                (events.step == events.step[like]) & (events.start_ns < ask.t1_ns) & (events.end_ns >= ask.t0_ns)
+            ).tolist()
+            if (Kind(int(events.kind[each])) in ON_STREAMS) == row.on_device
+        )
+        assert {(each.name, each.kind): each.count for each in found} == naive
+
+
+def test_the_names_in_a_module_are_those_of_a_walk() -> None:
+    t0, t1 = MODULES.info.start_ns, MODULES.info.end_ns
+    row = next(row for row in _by("module").rows if row.name == "Net_0/Linear_0" and not row.on_device)
+    ask = AreaParams(t0_ns=t0, t1_ns=t1, group_by="module", then_by="name", of_row=row.longest.row)
+    found = {each.name: (each.count, each.time_ns, each.mean_ns, each.self_ns) for each in area(MODULES, ask).rows}
+    assert found.pop("cudaLaunchKernel")[0] == 1
+    assert found == {"nn.Module: Linear_0": (1, 40_000, 40_000, 20_000), "aten::mm": (1, 20_000, 20_000, 20_000)}
+
+
+@pytest.mark.parametrize(("then_by", "of_row"), [("name", None), (None, 0), ("name", -1), ("name", 10**6)])
+def test_a_second_level_is_of_a_row_that_is_there(then_by: AreaGroup | None, of_row: int | None) -> None:
+    with pytest.raises(UsageError, match="of_row"):
+        area(TRACE, AreaParams(t0_ns=0, t1_ns=9, then_by=then_by, of_row=of_row))
 
 
 def _naive_self(trace: Trace, t0: int, t1: int, track: int) -> dict[tuple[str, int], int]:

@@ -11,13 +11,18 @@ export const area_class =
 export const area_step =
   "The step that an event began in; of device work that of its launch, where there is one."
 export const group_by =
-  "What makes a row."
+  "What makes a row; on the second level what makes the rows of one."
+export const then_by = group_by
 export const kind =
   "Operator, annotation (a named range), Python frame, runtime or driver call, kernel, copy, set, and so on."
 export const count =
   "Events of that name that overlap the area, or lie in it as a mark without length."
 export const area_self_ns =
   "Time inside the area, without nested events. Of events that cut across each other the later has it. Named ranges and waits on a device have none."
+export const area_mean_ns =
+  "Total by events."
+export const area_share =
+  "Self by the self time of all threads, or of all streams, in the area: all rows are 100 %."
 export const area_busy =
   "The time in which a kernel, copy or set ran on any stream of the device in the area, and its gaps: the rest. On threads “idle” is the time in which nothing was open but what is no work: named ranges and waits of a device, the profiler’s own span."
 export const on_device =

@@ -4,9 +4,19 @@ import { eventRef } from '../../../../test/timeline'
 import type { TimelineArea } from '../../../wire/wire'
 import { bothWords, oneWords } from './area_panel'
 
-const ROW = { name: 'mm', on_device: false, kind: 'operator', count: 1, time_ns: 1, self_ns: 1, longest: eventRef(1) }
+const ROW = {
+  name: 'mm',
+  on_device: false,
+  kind: 'operator',
+  count: 1,
+  time_ns: 1,
+  mean_ns: 1,
+  self_ns: 1,
+  share: 1,
+  longest: eventRef(1),
+}
 const AREA: TimelineArea = {
-  ...{ t0_ns: 0, t1_ns: 1000, group_by: 'name', count: 123456, host_self_ns: 900, device_self_ns: 0 },
+  ...{ t0_ns: 0, t1_ns: 1000, group_by: 'name', then_by: null, count: 123456, host_self_ns: 900, device_self_ns: 0 },
   ...{ devices: [], tracks: [{ id: 1, name: 'main', count: 5, self_ns: 900, idle_ns: 100 }] },
   ...{ n_names: 1142, rows: Array.from({ length: 1062 }, () => ROW) },
 }

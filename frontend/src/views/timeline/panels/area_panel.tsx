@@ -281,6 +281,8 @@ const FIGURES = {
   count: { title: 'Events', kind: 'count', sums: true, definition: define.count },
   self_ns: { title: 'Self', kind: 'ns', sums: true, definition: define.area_self_ns },
   time_ns: { title: 'Total', kind: 'ns', definition: define.time_ns },
+  mean_ns: { title: 'Mean', kind: 'ns', definition: define.area_mean_ns },
+  share: { title: 'Share', kind: 'share', sums: true, definition: define.area_share },
 } as const
 
 /** Of this timeline, or of the one beside. */
@@ -292,7 +294,9 @@ function figure(id: keyof typeof FIGURES, nth: 0 | 1 = 0): Column<JoinedRow> {
 const ONE: readonly Column<JoinedRow>[] = [
   figure('count'),
   figure('self_ns'),
+  figure('share'),
   figure('time_ns'),
+  figure('mean_ns'),
   {
     id: 'longest_ns',
     title: 'Longest',

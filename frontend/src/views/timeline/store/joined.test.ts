@@ -16,11 +16,12 @@ const RECORDS: TimelineTracks = {
 type Row = Pick<AreaName, 'name' | 'kind' | 'self_ns'>
 
 function area(rows: readonly Row[], group: TimelineArea['group_by'] = 'name', more = 0): TimelineArea {
-  const about = { on_device: true, longest: eventRef(1) }
+  const about = { on_device: true, mean_ns: 1, share: 0, longest: eventRef(1) }
   return {
     t0_ns: 0,
     t1_ns: 1000,
     group_by: group,
+    then_by: null,
     n_names: rows.length + more,
     count: rows.length,
     host_self_ns: 0,

@@ -9,7 +9,7 @@ export interface Side {
 
 export interface JoinedRow extends Pick<AreaName, 'name' | 'kind'> {
   /** Of each side: null where it does not record such events, 0 where it only has none. */
-  readonly figures: readonly (Pick<AreaName, 'count' | 'time_ns' | 'self_ns'> | null)[]
+  readonly figures: readonly (Pick<AreaName, 'count' | 'time_ns' | 'mean_ns' | 'self_ns' | 'share'> | null)[]
   /** The second one's self time less the first one's; null where one is not known. */
   readonly difference_ns: number | null
   readonly longest: readonly (AreaName['longest'] | undefined)[]
@@ -21,7 +21,7 @@ export interface Joined {
   readonly lacks: readonly ReadonlySet<string>[]
 }
 
-const NONE = { count: 0, time_ns: 0, self_ns: 0 }
+const NONE = { count: 0, time_ns: 0, mean_ns: 0, self_ns: 0, share: 0 }
 
 /** `stepsLater`: 2 where step 7 of the second lies by step 5 of the first, so that both are one row. */
 export function joined(sides: readonly Side[], onDevice: boolean, stepsLater: number): Joined {
