@@ -169,8 +169,8 @@ def test_the_tables_have_the_rows_of_the_shell(page: Profiler, job: Path) -> Non
     open_all(page, **{"ranks.show": "ranks"})
     assert page.json()[0]["rank"] == SLOW
     page.rows().first.locator("td").nth(1).click()
-    details = page.frame.get_by_role("complementary", name="Details")
-    details.get_by_role("link", name="timeline").wait_for()
+    panel = page.frame.get_by_role("complementary", name=f"Rank {SLOW}")
+    panel.get_by_role("link", name="timeline").wait_for()
     assert axe.findings(page) == []
     for title, rows in (("Collectives", told["collectives"]), ("Links", told["links"]), ("Clocks", told["hosts"])):
         page.frame.get_by_role("group", name="Tables").get_by_role("button", name=title).click()

@@ -135,7 +135,7 @@ function Shown({ reply, run, hang }: ShownProps) {
             <chosen.Draw table={table} run={run} whole={result} />
           )}
         </div>
-        <RankPanel run={run} error={result.clock_error_ns} />
+        <RankPanel run={run} whole={result} />
       </div>
     </div>
   )

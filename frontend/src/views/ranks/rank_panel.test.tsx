@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { expect, test, vi } from 'vitest'
 
+import { rank as rankRow } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { forgetReplies } from '../../data/kept'
 import { go } from '../../state/place'
@@ -17,7 +18,12 @@ const RANK: OneRank = {
 
 onMadeUpServer()
 
-async function shown(least: number | null, most: number | null, rank: OneRank = RANK): Promise<string> {
+async function shown(
+  least: number | null,
+  most: number | null,
+  rank: OneRank = RANK,
+  isCutOff = false,
+): Promise<string> {
   const change = most === null ? null : most - 20e6
   const row = {
     edit: 'rank=3',
@@ -42,7 +48,12 @@ async function shown(least: number | null, most: number | null, rank: OneRank = 
     Promise.resolve(new Response(JSON.stringify(reply(address.includes('what_if') ? whatIf : rank)))),
   )
   go({ 'ranks.rank': '3' })
-  await act(() => render(<RankPanel run="job" error={2e6} />, document.body))
+  await act(() =>
+    render(
+      <RankPanel run="job" whole={{ ranks: [rankRow(3, { is_cut_off: isCutOff })], clock_error_ns: 2e6 }} />,
+      document.body,
+    ),
+  )
   // The rank first, then what it is asked with.
   for (let asked = 0; asked < 2; asked++) await pass()
   return document.body.textContent
@@ -113,4 +124,10 @@ test('what the host is in in the longest gaps stands below the steps, once for a
   render(null, document.body)
   const some = [step(7, named), step(8, named), step(9, 'gc'), step(10, null)]
   expect(await shown(null, null, { ...RANK, steps: some })).toMatch(/of steps 7-8: enumerate.*of step 9: gc/)
+})
+
+test('of a rank whose file is cut off the panel says so', async () => {
+  expect(await shown(20e6, 20e6)).not.toContain('ends before')
+  forgetReplies()
+  expect(await shown(20e6, 20e6, RANK, true)).toContain('Its file ends before its profile does.')
 })

@@ -9,7 +9,15 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
-import type { OneRank, RankDimensionRow, RankPartRow, RankStepRow, SlowKernelRow, WaitedForRow } from '../../wire/wire'
+import type {
+  OneRank,
+  RankDimensionRow,
+  RankPartRow,
+  RanksTable,
+  RankStepRow,
+  SlowKernelRow,
+  WaitedForRow,
+} from '../../wire/wire'
 import { compareItems } from '../compare_items'
 import { opening, soughtInTimeline } from '../links'
 import { timelineAt } from '../timeline_link'
@@ -25,10 +33,9 @@ const CLOSED = { 'ranks.rank': undefined, 'ranks.at': undefined }
 const NAME_CHARACTERS = 26
 const MOST_PEERS = 24 // characters
 
-/** `error`: of the hosts' clocks. */
 interface RankPanelProps {
   readonly run: string
-  readonly error: number | null
+  readonly whole: Pick<RanksTable, 'ranks' | 'clock_error_ns'>
 }
 
 /** Nothing without a rank in the link. */
@@ -37,7 +44,7 @@ export function RankPanel(props: RankPanelProps) {
   return rank === undefined ? null : <Open key={rank} {...props} rank={Number(rank)} />
 }
 
-function Open({ run, error: clocks, rank }: RankPanelProps & { readonly rank: number }) {
+function Open({ run, whole, rank }: RankPanelProps & { readonly rank: number }) {
   const state = useJointReply('view/ranks/rank', { ...ofShownJob(run), rank })
   const { value, error } = state.value
   const of = value?.result
@@ -66,12 +73,26 @@ function Open({ run, error: clocks, rank }: RankPanelProps & { readonly rank: nu
           ✕
         </button>
       </header>
-      {error !== undefined || of?.rank !== rank ? <Waiting error={error} /> : <Told run={run} error={clocks} of={of} />}
+      {whole.ranks.some((row) => row.rank === rank && row.is_cut_off) && (
+        <p class="is-bad">Its file ends before its profile does.</p>
+      )}
+      {error !== undefined || of?.rank !== rank ? (
+        <Waiting error={error} />
+      ) : (
+        <Told run={run} error={whole.clock_error_ns} of={of} />
+      )}
     </aside>
   )
 }
 
-function Told({ run, error, of }: RankPanelProps & { readonly of: OneRank }) {
+interface ToldProps {
+  readonly run: string
+  /** Of the hosts' clocks. */
+  readonly error: number | null
+  readonly of: OneRank
+}
+
+function Told({ run, error, of }: ToldProps) {
   const own = { run, worker: of.worker ?? '', span: of.span ?? '' }
   const step = of.steps.find(({ number }) => String(number) === at('ranks.at')) ?? latest(of.steps)
   return (

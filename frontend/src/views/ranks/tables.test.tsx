@@ -182,3 +182,12 @@ test('a column that is 0 or not recorded for the whole job is not shown, whateve
   const shown = [...document.querySelectorAll('section[aria-label=Dimensions] th[scope=col]')]
   expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed'])
 })
+
+test('a row of the ranks opens the rank against its peers, as its number does, and no second panel', async () => {
+  go({ 'ranks.show': 'ranks', 'ranks.rank': undefined })
+  await show(reply(TABLE))
+  await act(() => document.querySelector<HTMLElement>('tr.row td:nth-child(2)')?.click())
+  expect(at('ranks.rank')).toBe('1')
+  expect([...document.querySelectorAll('aside')].map((panel) => panel.getAttribute('aria-label'))).toEqual(['Rank 1'])
+  await act(() => go({ 'ranks.show': undefined, 'ranks.rank': undefined }))
+})

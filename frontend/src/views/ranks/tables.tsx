@@ -11,7 +11,7 @@ import { AsTable } from './as_table'
 import { Asked } from './heat_map'
 import { EachCollective } from './each_collective'
 import { Instances } from './instances'
-import { DimensionLink, LONGEST, OnlyLink, RankLinks, linked, placeOfLanes, placeOfPanel } from './rank_links'
+import { DimensionLink, LONGEST, OnlyLink, linked, placeOfLanes, placeOfPanel } from './rank_links'
 import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
 import { Bar } from './step_bar'
 import { Notes } from './notes'
@@ -43,12 +43,7 @@ export function RankTable({ table, run, whole }: NarrowedProps) {
       totals={(shown) => plural(shown.length, 'rank')}
       fileParts={[run]}
       isLive
-      details={(row) => (
-        <p>
-          <RankLinks run={run} ranks={[row]} />
-          {row.is_cut_off && <span class="is-bad">Its file ends before its profile does.</span>}
-        </p>
-      )}
+      goTo={({ rank }) => placeOfPanel(rank)}
     />
   )
 }
