@@ -52,13 +52,15 @@ class _Held(NamedTuple):
     kind: str
     n_last: int  # in which it came last, 20 us after somebody
     n: int
-    waited_ns: int
+    waited_ns: int  # then
+    longest_ns: int  # of one wait
     who: list[int]  # numbers of who waited then
 
 
 def waits_for_it(of: Analysed, one: Straggler) -> str | None:
-    """`rank 4 waits for it in 96 of 96 tensor all-reduces`: of the kind in which it is last most often, where that is in most of
-    them. A receive that was posted early waits by design, so pairs are no evidence. None where nothing shows it.
+    """`rank 4 waits for it in 96 of 96 tensor all-reduces`: of the kind in which it is last most often, of those in which at
+    least half as long is waited for it as in any, where it is last in most of them or most of that waiting is in these. A receive
+    that was posted early waits by design, so pairs are no evidence. None where nothing shows it.
     """
     shown = counted_in(of, one)
     if shown is not None:
@@ -70,15 +72,20 @@ def waits_for_it(of: Analysed, one: Straggler) -> str | None:
 
 def counted_in(of: Analysed, one: Straggler) -> CountedIn | None:
     """The collectives that show it; None where none do."""
-    held = [each for each in _held(of, one) if each.n_last > _MOSTLY * each.n]
+    held = [each for each in _held(of, one) if each.n_last > 0]
     if not held:
         return None
-    most = max(held, key=lambda each: (each.n_last, each.waited_ns))
+    least = _MOSTLY * max(each.waited_ns for each in held)
+    most = max((each for each in held if each.waited_ns >= least), key=lambda each: (each.n_last, each.waited_ns))
+    is_often = most.n_last > _MOSTLY * most.n
+    if not is_often and most.waited_ns <= _MOSTLY * sum(each.waited_ns for each in held):
+        return None
     alone = len(most.who) == 1
     who = counted("rank", most.who) if len(most.who) <= _MOST_NAMED else f"{len(most.who)} ranks"
     what = most.kind if most.dimension == NOT_RECORDED else f"{most.dimension} {most.kind}"
     return CountedIn(
-        text=f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {what}s",
+        text=f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {what}s"
+        + ("" if is_often else f", up to {format_ns(most.longest_ns)}"),
         dimension=most.dimension,
         kind=most.kind,
         ranks=",".join(str(of.job.of.numbers[place]) for place in sorted(one.members)),
@@ -120,6 +127,7 @@ def _of_sort(of: Analysed, others: Int64Array, is_last: BoolArray) -> _Held:
         n_last=len(distinct(instance[is_last])),
         n=len(distinct(instance)),
         waited_ns=int(job.waits.wait[others[is_last]].sum()),
+        longest_ns=int(job.waits.wait[others[is_last]].max(initial=0)),
         who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_last]]).tolist()],
     )
 
