@@ -76,6 +76,7 @@ class Job:
     drift_ppm: dict[int, float] = field(default_factory=dict)
     lost: set[tuple[int, int]] = field(default_factory=set)  # (rank, place among its collectives): no kernel in the file
     transfer_ns: int = TRANSFER_NS
+    slow_groups: dict[tuple[int, ...], float] = field(default_factory=dict)  # how many times as long their transfers take
     norm_ns: int = 0  # at the end of a step another all-reduce of all ranks, which takes so long
     jitter_ns: int = 1000
     seed: int = 1
@@ -138,7 +139,7 @@ class Job:
     ) -> None:
         if len(group) < 2:
             return
-        end = max(now[rank] for rank in group) + (takes_ns or self.transfer_ns)
+        end = max(now[rank] for rank in group) + int((takes_ns or self.transfer_ns) * self.slow_groups.get(group, 1.0))
         self.met.append(Met(group=group, step=step, arrived={rank: now[rank] for rank in group}, end=end))
         for rank in group:
             done = end + rng.randrange(max(self.jitter_ns, 1))

@@ -4,9 +4,9 @@
 
 A set of hosts is slow where its median is below 0.7 x the median over the other sets of the same dimension, kind and class
 (inside a host, between hosts): of two sets a median with the slow one would be half its own. The host that
-all slow sets have in common is named; then usual is what the sets without it have. Where no hosts are slow, the pairs of ranks
-that send to each other are held against each other in the same way, those with messages of like size; inside a host if they are
-four or more.
+all slow sets have in common is named; then usual is what the sets without it have. Where no hosts are slow, the groups of ranks
+inside hosts are held against each other in the same way, and the pairs of ranks that send to each other, all with messages of
+like size; pairs inside a host if they are four or more.
 
 Of messages that share their kernels with others (`batches.py`) a transfer may be known as "at most": where most of a set's are,
 it is at least as quick as its quickest instance, and so it and its like are compared by their quickest.
@@ -15,18 +15,18 @@ it is at least as quick as its quickest instance, and so it and its like are com
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
@@ -37,12 +37,12 @@ _LEAST_BYTES: Final = 1 << 20
 """Smaller messages are bound by their latency."""
 
 _FEWEST: Final = 3
-"""A pair of ranks is slow by so many messages at least, and in most of them."""
+"""Ranks are slow by so many messages at least, and in most of them."""
 
 _MOSTLY: Final = 0.75
 
 _PAIRS: Final = 4
-"""Inside a host so many at least: of fewer the slower one may be that of a rank that is late to serve it."""
+"""That send to each other inside a host, at least: of fewer the slower one may be that of a rank that is late to serve it."""
 
 
 class _Key(NamedTuple):
@@ -61,7 +61,7 @@ class _Key(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class HostSet:
-    """Of instances of one dimension and kind whose members stand on these hosts; of a pair of ranks, where only it is slow."""
+    """Of instances of one dimension and kind whose members stand on these hosts; of some ranks, where only these are slow."""
 
     dimension: str
     kind: int
@@ -71,7 +71,7 @@ class HostSet:
     bandwidth: float  # bytes a second over the busiest link
     of_usual: float | None  # against the median over the other sets of the same class; None: there is nothing to compare with
     is_at_least: bool = False  # bandwidth, and with it of_usual
-    ranks: tuple[int, ...] = ()  # places of the pair
+    ranks: tuple[int, ...] = ()  # places of these, of a pair or a group inside a host
 
     @property
     def n_instances(self) -> int:
@@ -93,7 +93,7 @@ class HostSet:
 
 @dataclass(frozen=True, kw_only=True)
 class SlowLink:
-    """`hosts`: those that all slow sets have in common, else of the slowest set; of slow pairs of ranks those of the pairs.
+    """`hosts`: those that all slow sets have in common, else of the slowest set; of slow ranks those that they are on.
     `factor`: how many times as long it takes, or at least, where that is all that is known of the others.
     """
 
@@ -116,6 +116,10 @@ class Links:
     alone: tuple[HostSet, ...]  # between two hosts, or two ranks, and nothing is like them
 
 
+_OfRanks = dict[tuple[_Key, int], list[int]]
+"""Instances of each pair of ranks, or each group."""
+
+
 class _Rates(NamedTuple):
     """Of the sets of one class."""
 
@@ -133,15 +137,15 @@ def links(job: Job, of: Dimensions) -> Links:
     if len(blamed) == 1:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
-    pairs = _pairs(job, found)
-    if not slow and (slow := _slow_pairs(job, pairs, bandwidth)):
-        of_pairs = {instance for one in slow for instance in one.instances}
-        left = {key: [each for each in places if each not in of_pairs] for key, places in found.items()}
+    by_ranks = _by_ranks(job, found)
+    if not slow and (slow := _slow_ranks(job, by_ranks, bandwidth)):
+        of_ranks = {instance for one in slow for instance in one.instances}
+        left = {key: [each for each in places if each not in of_ranks] for key, places in found.items()}
         others = {key: places for key, places in left.items() if places}
         sets = [*_host_sets(others, bandwidth, job.instances.is_at_most), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
     slow_instances = sorted({instance for one in slow for instance in one.instances})
-    compared = {alike for (alike, _), some in pairs.items() if _are_enough(some)}
+    compared = {alike for (alike, _), some in by_ranks.items() if _are_enough(some)}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
     return Links(
         sets=tuple(sets),
@@ -207,41 +211,41 @@ def _rates(sets: Sequence[list[int]], bandwidth: Float64Array, is_at_most: BoolA
     return _Rates(rates, of_usual, is_at_least)
 
 
-_PairsByClass = dict[tuple[Hashable, int], dict[tuple[_Key, tuple[int, int]], list[int]]]
-"""Instances of each pair of ranks, of messages that should be as quick: of one class, and as large to a power of ten."""
-
-
-def _pairs(job: Job, by_hosts: Mapping[_Key, list[int]]) -> _PairsByClass:
+def _by_ranks(job: Job, by_hosts: Mapping[_Key, list[int]]) -> dict[tuple[Hashable, int], _OfRanks]:
+    """Of pairs that send and of groups inside hosts, by what should be as quick: one class, and as large to a power of ten."""
     low, high = np.full(len(job.matched), np.iinfo(np.int64).max), np.full(len(job.matched), NONE)
     use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
     np.minimum.at(low, job.matched.of[use], job.rows.rank[use])
     np.maximum.at(high, job.matched.of[use], job.rows.rank[use])
     digits = np.log10(np.maximum(message_bytes(job), 1)).astype(np.int64)
-    found: _PairsByClass = defaultdict(lambda: defaultdict(list))
-    for key, places in ((key, places) for key, places in by_hosts.items() if key.kind == kinds.SEND):
-        columns = (column[places].tolist() for column in (digits, low, high))
-        for instance, size, first, second in zip(places, *columns, strict=True):
-            found[key.alike, size][key, (first, second)].append(instance)
+    found: dict[tuple[Hashable, int], _OfRanks] = defaultdict(lambda: defaultdict(list))
+    for key, places in by_hosts.items():
+        if key.kind != kinds.SEND and len(key.hosts) > 1:
+            continue
+        who = (low[places] * len(job.of.ranks) + high[places] if key.kind == kinds.SEND else job.matched.group[places]).tolist()
+        for instance, size, ranks in zip(places, digits[places].tolist(), who, strict=True):
+            found[key.alike, size][key, ranks].append(instance)
     return found
 
 
-def _slow_pairs(job: Job, pairs: _PairsByClass, bandwidth: Float64Array) -> list[HostSet]:
+def _slow_ranks(job: Job, by_ranks: Mapping[tuple[Hashable, int], _OfRanks], bandwidth: Float64Array) -> list[HostSet]:
     slow = []
-    for some in filter(_are_enough, pairs.values()):
+    for some in filter(_are_enough, by_ranks.values()):
         rates = _rates(list(some.values()), bandwidth, job.instances.is_at_most)
-        for ((key, pair), places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
+        for ((key, _), places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
             one = _host_set(key, places, rate, of_usual, is_at_least)
             mostly = bandwidth[places] < _SLOW * rate / (of_usual or 1.0)
             if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
-                slow.append(replace(one, ranks=pair))
+                ranks = distinct(job.rows.rank[job.rows.is_there & np.isin(job.matched.of, places)])
+                slow.append(replace(one, ranks=tuple(ranks.tolist())))
     return slow
 
 
-def _are_enough(some: Mapping[tuple[_Key, tuple[int, int]], list[int]]) -> bool:
-    """Of pairs of ranks, for one of them to be slow."""
-    pairs = {pair for _, pair in some}
-    is_inside = all(len(key.hosts) == 1 for key, _ in some)
-    return len(pairs) >= (_PAIRS if is_inside else 2)
+def _are_enough(some: _OfRanks) -> bool:
+    """For one of them to be slow."""
+    sets = {ranks for _, ranks in some}
+    is_of_pairs = all(key.kind == kinds.SEND and len(key.hosts) == 1 for key, _ in some)
+    return len(sets) >= (_PAIRS if is_of_pairs else 2)
 
 
 def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tb_plugin.job.job import job_of
 from tb_plugin.job.links import HostSet, against_others, bus_bandwidth, median_of_others, message_bytes, slow_link
 from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.blame import slow_link as slow_links
 from tests.job.recorded import recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
@@ -53,6 +55,30 @@ def test_what_a_collective_moves_is_the_mean_of_its_members(tmp_path: Path) -> N
     assert bus_bandwidth(uneven) == pytest.approx(usual, nan_ok=True)
     of_one = replace(job, table=replace(job.table, rows=replace(job.rows, size=np.where(job.rows.rank == 0, 3 << 20, -1))))
     assert set(message_bytes(of_one).tolist()) == {3 << 20}
+
+
+@pytest.mark.parametrize(
+    ("tensor", "slow", "said"),
+    [
+        (2, {(2, 3): 5.0}, "Links inside host node0 (ranks 2-3) are 5.0 x slower than others (tensor "),
+        (4, {(4, 5, 6, 7): 5.0}, "Links inside host node1 (ranks 4-7) are 5.0 x slower than others (tensor "),
+        (2, {}, None),
+    ],
+)
+def test_ranks_of_a_host_that_move_data_slower_than_others_of_theirs_are_named(
+    tmp_path: Path, tensor: int, slow: dict[tuple[int, ...], float], said: str | None
+) -> None:
+    """And what a step would be without: what the group took longer in each layer."""
+    job = Job(n_ranks=8, ranks_per_node=4, tensor=tensor, slow_groups=slow)
+    of = analysed(recorded(job.write(tmp_path)))
+    if said is None:
+        assert slow_links(of) is None
+        return
+    assert (slow_links(of) or "").startswith(said)
+    assert [one.ranks for one in of.links.sets if one.is_slow] == list(slow)
+    found = means_of(of.without_slow_link)
+    assert found is not None
+    assert found.was - found.would_be == pytest.approx(4 * job.transfer_ns * job.n_layers, rel=0.02)
 
 
 def test_a_slow_link_costs_a_rank_no_more_than_it_moves_data_with_nothing_to_hide_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import hosts_apart
+from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
@@ -76,7 +77,9 @@ def slow_link(of: Analysed) -> str | None:
 
 def _slow_links(of: Analysed, slow: SlowLink) -> str:
     """`The link between hosts n0 and n1 is`."""
-    pairs = sorted({one.ranks for one in slow.sets if one.ranks})
+    if all(one.ranks and one.kind != kinds.SEND for one in slow.sets):
+        return _links_inside(of, slow)
+    pairs = sorted({one.ranks for one in slow.sets if len(one.ranks) == 2})
     common = set.intersection(*map(set, pairs)) if pairs else set()
     if pairs and (len(pairs) == 1 or not common):
         named = [" and ".join(str(of.job.of.ranks[place].number) for place in pair) for pair in pairs]
@@ -93,6 +96,14 @@ def _slow_links(of: Analysed, slow: SlowLink) -> str:
         return f"Links of host {last} are"
     between = "The link between hosts" if len(others) == 1 else "Links between hosts"
     return f"{between} {', '.join(others)} and {last} {'is' if len(others) == 1 else 'are'}"
+
+
+def _links_inside(of: Analysed, slow: SlowLink) -> str:
+    """`Links inside host n1 (ranks 4-7) are`."""
+    hosts = [of.job.of.hosts[host] for host in slow.hosts]
+    who = counted("rank", [*{of.job.of.numbers[place] for one in slow.sets for place in one.ranks}])
+    more = f" and {len(hosts) - _MOST_NAMED_HOSTS} more" if len(hosts) > _MOST_NAMED_HOSTS else ""
+    return f"Links inside host{'s' if len(hosts) > 1 else ''} {', '.join(hosts[:_MOST_NAMED_HOSTS])}{more} ({who}) are"
 
 
 def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -> Blamed:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.views.ranks.instance_rows import longest_of
+from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.result import HostRow, LinkRow
 from tb_plugin.views.ranks.sorts import sort_name
 
@@ -53,7 +54,7 @@ def link_rows(of: Analysed) -> list[LinkRow]:
             hosts=", ".join(names[host] for host in one.hosts),
             dimension=one.dimension,
             kind=sort_name(one.kind),
-            pair=" and ".join(str(of.job.of.ranks[place].number) for place in one.ranks) or None,
+            pair=ranges(sorted(of.job.of.numbers[place] for place in one.ranks)) or None,
             n_ranks=one.n_ranks,
             n_instances=one.n_instances,
             bus_bytes_per_s=one.bandwidth,

@@ -255,7 +255,7 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     hosts: Annotated[str, Figure("Hosts", "text")]
     dimension: Annotated[str, Figure("Dimension", "text")]
     kind: Annotated[str, Figure("Kind", "text")]
-    pair: Annotated[str | None, Figure("Pair", "text", absent="all")]  # of ranks, where it is slow and its hosts are not
+    pair: Annotated[str | None, Figure("Of ranks", "text", absent="all")]  # that are slow where their hosts are not
     n_ranks: Annotated[int, Figure("Ranks", "count")]
     n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
     bus_bytes_per_s: Annotated[float, Figure("Bus rate", "bytes_per_s")]

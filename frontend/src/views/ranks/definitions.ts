@@ -99,7 +99,7 @@ export const moving_exposed_ns = moving
 export const of_dimension_ns = moving
 export const hidden_share = moving
 export const slow_link =
-  "Hosts between which data moves below 0.7 x the usual bus rate of the same dimension, kind and number of ranks; where there are none, pairs of ranks, inside a host too, that send so slowly to each other, of messages of like size."
+  "Hosts between which data moves below 0.7 x the usual bus rate of the same dimension, kind and number of ranks; where there are none, groups of ranks inside a host, and pairs of ranks, inside a host too, that send so slowly to each other, of messages of like size."
 export const dimensions =
   "Collectives by what their group is for, by its description; inferred where that says nothing. The most exposed first."
 export const name = dimensions
@@ -226,9 +226,9 @@ export const longest_took_ns = longest
 export const median_transfer_ns =
   "Of complete instances."
 export const links =
-  "Instances of one dimension and kind by the hosts of their members; those of a slow pair of ranks on their own."
+  "Instances of one dimension and kind by the hosts of their members; those of a slow pair or group of ranks on their own."
 export const pair =
-  "The ranks of a slow pair. The bus rate of a link is the median of its instances, or \"at least\" that of the quickest: most are messages whose kernels sent or received others too, which may have taken as long; beside such links that of the quickest is also what the others have."
+  "The ranks of a slow pair or group. The bus rate of a link is the median of its instances, or \"at least\" that of the quickest: most are messages whose kernels sent or received others too, which may have taken as long; beside such links that of the quickest is also what the others have."
 export const rate_is = pair
 export const hosts =
   "The clock of each host; of a link, where its ranks are."

@@ -78,7 +78,7 @@ export const LINK_ROW = {
   hosts: { title: "Hosts", kind: "text", definition: define.hosts },
   dimension: { title: "Dimension", kind: "text", definition: define.dimension },
   kind: { title: "Kind", kind: "text", definition: define.kind },
-  pair: { title: "Pair", kind: "text", absent: "all", definition: define.pair },
+  pair: { title: "Of ranks", kind: "text", absent: "all", definition: define.pair },
   n_ranks: { title: "Ranks", kind: "count", definition: define.n_ranks },
   n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
   bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },
