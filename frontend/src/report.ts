@@ -3,11 +3,12 @@ import { paintTheme } from './base/theme'
 import { carriedIn } from './data/carried'
 import { answerFrom } from './data/request'
 import { start } from './app/start'
+import { insideAnswers } from './views/timeline/store/inside'
 
 async function open(): Promise<void> {
   paintTheme()
   const text = document.getElementById('tb-plugin-answers')?.textContent ?? '[]'
-  answerFrom(await carriedIn(JSON.parse(text) as string[]))
+  answerFrom(await carriedIn(JSON.parse(text) as string[], insideAnswers))
   start(document)
 }
 

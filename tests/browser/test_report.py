@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, get_type_hints
 
 import pytest
@@ -112,21 +113,53 @@ def test_what_needs_a_server_is_not_there(page: Page) -> None:
     show(page, "view=timeline")
     bar = page.get_by_role("toolbar", name="Timeline")
     bar.get_by_role("button", name="Measure").wait_for()
-    assert page.locator("main [data-search]").count() == 0
-    assert bar.get_by_role("button", name="Area").count() == 0
-    assert bar.get_by_text("Search and areas: tb-plugin serve").count() == 1  # it is said where they would be
     page.locator("canvas.tl-tracks").click(button="right", position={"x": 300, "y": 60})
     page.get_by_role("menuitem", name="Copy name").wait_for()
-    assert not {"Find all of this name", "Sum up while it ran"} & set(page.get_by_role("menuitem").all_inner_texts())
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys and mouse")
     keys.get_by_text("Measure").first.wait_for()
-    assert keys.get_by_text("area to sum up").count() == keys.get_by_text("search result").count() == 0
+    assert keys.get_by_text("Zoom the flame graph").count() == 0
     page.keyboard.press("Escape")
     keys.wait_for(state="detached")
+    show(page, "view=overview")
     page.keyboard.press("/")
     page.get_by_role("combobox", name="Go to a view").wait_for()
+
+
+def test_the_timeline_is_searched_over_the_events_that_are_in_it(page: Page) -> None:
+    show(page, "view=timeline")
+    page.keyboard.press("/")
+    page.keyboard.type("gemm")
+    search = page.get_by_role("search")
+    found = search.locator("[aria-live]")
+    found.get_by_text("in report").wait_for()
+    assert re.match(r"\d+, ", found.inner_text())
+    assert re.search(r"events? searched", found.get_attribute("title") or "")
+    page.keyboard.press("Enter")
+    page.get_by_role("region", name="Selected event").get_by_text("gemm").first.wait_for()
+    search.get_by_role("button", name="List").click()
+    hits = page.get_by_role("region", name="Search results")
+    hits.get_by_text("searched").wait_for()
+    hits.locator("tr.row button").last.click()
+    page.wait_for_function("() => new URLSearchParams(location.hash.slice(1)).has('timeline.row')")
+    assert page.get_by_role("alert").count() == 0  # each hit can be looked at
+    search.get_by_role("searchbox").fill("(")
+    search.get_by_role("button", name="Regular expression").click()
+    search.locator(".is-bad").get_by_text("nvalid regular expression").wait_for()
+
+
+def test_an_area_is_summed_up_over_the_events_that_are_in_it(page: Page) -> None:
+    show(page, "view=timeline")
+    page.locator("canvas.tl-tracks").click(button="right", position={"x": 300, "y": 60})
+    page.get_by_role("menuitem", name="Sum up while it ran").click()
+    area = page.get_by_role("region", name="Area")
+    area.locator("tr.row").first.wait_for()
+    area.get_by_text("summed up").wait_for()
+    assert LACKING not in area.inner_text()
+    assert area.get_by_role("columnheader", name="Total").count() > 0
+    assert area.get_by_role("columnheader", name="Self").count() == 0  # what is nested may be merged
+    assert area.get_by_text("Flame graph").count() == 0
 
 
 @pytest.mark.parametrize("view", ["overview", "advice", "operators", "kernels", "modules", "memory", "whatif"])

@@ -50,6 +50,19 @@ test('what is not carried is refused in words', async () => {
   }
 })
 
+test('what is answered from what is carried is asked of that, and what it refuses is said', async () => {
+  const ask = await carriedIn(PIECES, ({ ask: carried, pictures }) => async (path, query) => {
+    if (path !== 'view/timeline/search') return undefined
+    if (query['q'] === '(') throw new Error('no pattern')
+    const all = await pictures().catch(() => []) // one piece is not there
+    return { q: query['q'], known: (await (await carried('view/kernels', {})).json()) as unknown, n: all.length }
+  })
+  expect(await (await ask('view/timeline/search', { ...PROFILE, q: 'mm' })).json()).toMatchObject({ q: 'mm', known: { all: 1 } }) // prettier-ignore
+  const refused = await ask('view/timeline/search', { ...PROFILE, q: '(' })
+  expect([refused.status, JSON.stringify(await refused.json())]).toEqual([400, expect.stringContaining('no pattern')])
+  expect((await ask('view/compare', PROFILE)).status).toBe(404)
+})
+
 test('a picture arrives as its bytes', async () => {
   const ask = await carriedIn(PIECES)
   const reply = await ask('view/timeline/window', { ...PROFILE, t0_ns: 0, t1_ns: 900, width_px: 10, tracks: '1,2' })

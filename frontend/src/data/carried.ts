@@ -17,13 +17,26 @@ export interface CarriedWindow {
   readonly piece: number
 }
 
+/** What a report has, for whoever answers more from it. */
+export interface Carried {
+  readonly ask: (path: string, query: Query) => Promise<Response>
+  /** Replies for windows, as they were sent. */
+  readonly pictures: () => Promise<readonly ArrayBuffer[]>
+}
+
+/** An answer to what is not carried itself, where there is one. */
+export type More = (path: string, query: Query) => Promise<object | undefined>
+
 const PROFILE = ['run', 'worker', 'span', 'again']
 const WINDOW = 'view/timeline/window'
 const VALUES = 'view/timeline/values'
 const SENTENCE = 'Not in this report: open the profile with tb-plugin serve.'
 
 /** `pieces` are base 64 of gzip, the index first. */
-export async function carriedIn(pieces: readonly string[]): Promise<(path: string, query: Query) => Promise<Response>> {
+export async function carriedIn(
+  pieces: readonly string[],
+  moreFrom?: (carried: Carried) => More,
+): Promise<Carried['ask']> {
   const index = (await json(pieces[0] ?? '')) as Index
   const opened = new Map<number, Promise<unknown>>()
   const piece = async (at: number): Promise<unknown> => {
@@ -32,7 +45,9 @@ export async function carriedIn(pieces: readonly string[]): Promise<(path: strin
     return found
   }
   const carriedValues = Object.keys(index.answers).find((key) => key.startsWith(`${VALUES}?`)) ?? '' // of the whole profile
-  return async (path, query) => {
+  const pictures = async (): Promise<readonly ArrayBuffer[]> =>
+    Promise.all(index.windows.map(async (each) => unpacked(pieces[each.piece + 1] ?? '')))
+  const ask = async (path: string, query: Query): Promise<Response> => {
     if (path === 'runs') return Response.json(index.runs)
     const words = wordsOf(query, index.questions[path] ?? {})
     if (path === WINDOW) {
@@ -43,8 +58,16 @@ export async function carriedIn(pieces: readonly string[]): Promise<(path: strin
     }
     const key = path === VALUES ? carriedValues : keyOf(path, words)
     const place = index.answers[key]
-    return place === undefined ? notCarried() : Response.json(((await piece(place[0])) as unknown[])[place[1]])
+    if (place !== undefined) return Response.json(((await piece(place[0])) as unknown[])[place[1]])
+    try {
+      const answer = await more?.(path, query)
+      return answer === undefined ? notCarried() : Response.json(answer)
+    } catch (error) {
+      return refusal(400, 'UsageError', String(error)) // no regular expression
+    }
   }
+  const more = moreFrom?.({ ask, pictures })
+  return ask
 }
 
 /** What says something beside which profile, as `answers/report.py` writes it: nothing empty, nothing that holds anyway. */
@@ -78,7 +101,11 @@ export function windowFor(
 }
 
 function notCarried(): Response {
-  return Response.json({ error: { kind: 'NotCarried', message: SENTENCE } }, { status: 404 })
+  return refusal(404, 'NotCarried', SENTENCE)
+}
+
+function refusal(status: number, kind: string, message: string): Response {
+  return Response.json({ error: { kind, message } }, { status })
 }
 
 async function json(text: string): Promise<unknown> {

@@ -6,7 +6,7 @@ const WINDOW = ['timeline.t0_ns', 'timeline.t1_ns']
 export const timeline: Face = {
   id: 'timeline',
   icon: 'M2 3.5h7M5 8h9M2 12.5h5M9.5 12.5h3',
-  canSearch: !IS_REPORT,
+  canSearch: true,
   filters: FILTERS,
   positions: [
     ...WINDOW,

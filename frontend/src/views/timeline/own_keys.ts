@@ -8,7 +8,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['0'], 'Show everything'],
   [['B', 'Shift+drag'], 'Draw the stretch to zoom to, as a drag over the time axis does'],
   [['Drag over the strip'], 'Move or draw the window'],
-  ...keysOfServer([['E', 'Alt+drag'], 'Draw an area to sum up by name']),
+  [['E', 'Alt+drag'], 'Draw an area to sum up by name'],
   ...keysOfServer([
     ['Click a call', 'once more', 'Enter'],
     'Zoom the flame graph to it; show its longest call in the timeline',
@@ -23,7 +23,7 @@ export const TIMELINE_KEYS: readonly Key[] = [
   [['.', ','], 'Next and previous event; at first the first one in sight'],
   [['[', ']'], 'Follow an arrow back and forth, with both ends in sight'],
   [['Right click', 'Shift+F10'], 'What else can be done with an event, a track, a call of the flame graph'],
-  ...keysOfServer([['Enter', 'Shift+Enter'], 'Next and previous search result']),
+  [['Enter', 'Shift+Enter'], 'Next and previous search result'],
 ]
 
 /** What a report has nothing for. */

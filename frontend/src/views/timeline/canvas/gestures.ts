@@ -78,7 +78,7 @@ export class Gestures {
   }
 
   private trackDrag(event: PointerEvent): Drag {
-    if (event.altKey && !IS_REPORT) return 'area'
+    if (event.altKey) return 'area'
     return this.store.hand.tool.value ?? (event.shiftKey ? 'range' : 'pan')
   }
 

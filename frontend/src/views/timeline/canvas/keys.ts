@@ -102,7 +102,6 @@ export class Keys {
         store.hand.take('range')
         return true
       case 'KeyE':
-        if (IS_REPORT) return false
         store.hand.take('area')
         return true
       case 'KeyR':

@@ -20,6 +20,7 @@ import { joined } from '../store/joined'
 import type { JoinedRow } from '../store/joined'
 import { PAGE_LINK } from '../store/link'
 import { Close } from './close'
+import { insideWords } from '../store/inside_words'
 import type { Area } from '../store/place'
 import type { TimelineStore } from '../store/store'
 import { stepsLater } from './beside'
@@ -49,9 +50,9 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
   const second = store.beside.value
   const long = area.t1 - area.t0
   const group = chosen(GROUPS, 'timeline.group')
-  const view = chosen(VIEWS, 'timeline.as')
+  const view = IS_REPORT ? 'table' : chosen(VIEWS, 'timeline.as')
   const frames = chosen(FRAMES, 'timeline.frames')
-  const below = second?.area.value
+  const below = IS_REPORT ? undefined : second?.area.value
   // What one side does not list would be no 0 on the other: both list all.
   const asked = { group_by: group, ...(below !== undefined && { top: 20000 }) } as const
   const { value, error } = useReply('view/timeline/area', store.profile, { ...stretchOf(area), ...asked }).value
@@ -78,7 +79,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
         <Select
           label="Group by"
           value={group}
-          options={GROUPS}
+          options={IS_REPORT ? GROUPS.slice(0, 2) : GROUPS}
           onChoose={(id) => choose('timeline.group', id, 'name')}
         />
       ) : (
@@ -99,8 +100,10 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
           {below && (below.t1 - below.t0 === long ? ' each' : `, beside ${formatNs(below.t1 - below.t0)}`)} on{' '}
           {plural(area.tracks.length, 'track')}
         </h2>
-        <span class="soft tl-area-words">{words}</span>
-        <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
+        <span class="soft tl-area-words">{IS_REPORT && value ? insideWords(value, 'summed up') : words}</span>
+        {!IS_REPORT && (
+          <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
+        )}
         {view !== 'table' && ways}
         <button type="button" class="button is-small" onClick={() => store.window.jump(area.t0, area.t1)}>
           Zoom to it
@@ -108,7 +111,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
         <Close what="the area" keys=" (Esc)" onClick={() => store.chooseArea(undefined)} />
       </header>
       {problem !== undefined && <p class="is-bad">{problem}</p>}
-      {value === undefined ? null : view !== 'table' ? (
+      {value === undefined ? null : !IS_REPORT && view !== 'table' ? (
         <Calls
           stores={[store, second]}
           params={[area, below].map(
@@ -159,7 +162,7 @@ function Rows({ stores, areas, side, children }: RowsProps) {
         label={`Events in ${isOne ? 'the area' : 'both areas'}, by ${group}`}
         rows={rows}
         columns={columnsOf(group, isOne)}
-        sort={{ column: isOne ? 'self_ns' : 'difference_ns', descending: true }}
+        sort={{ column: IS_REPORT ? 'time_ns' : isOne ? 'self_ns' : 'difference_ns', descending: true }}
         keyOf={({ kind, name }) => `${kind ?? ''} ${name ?? ''}`}
         fileParts={[...Object.values((stores[0] as TimelineStore).profile), 'area']}
         nothing="Nothing ran here."
@@ -270,11 +273,11 @@ const FIRST: Readonly<Record<Group, Column<Named>>> = {
 
 export const KIND: Column<Named> = {
   id: 'kind',
-  title: 'Kind',
+  title: IS_REPORT ? 'Category' : 'Kind',
   kind: 'text',
   width: 110,
-  value: (row) => row.kind?.replaceAll('_', ' ') ?? '',
-  definition: define.kind,
+  value: ({ kind }) => (IS_REPORT ? paintWords(kind ?? '') : (kind?.replaceAll('_', ' ') ?? '')),
+  definition: IS_REPORT ? define.area_category : define.kind,
 }
 
 const FIGURES = {
@@ -293,8 +296,7 @@ function figure(id: keyof typeof FIGURES, nth: 0 | 1 = 0): Column<JoinedRow> {
 
 const ONE: readonly Column<JoinedRow>[] = [
   figure('count'),
-  figure('self_ns'),
-  figure('share'),
+  ...(IS_REPORT ? [] : [figure('self_ns'), figure('share')]), // what is nested may not be in it
   figure('time_ns'),
   figure('mean_ns'),
   {

@@ -1,6 +1,7 @@
 /** How much a search has found, and the way from hit to hit. */
 import { exactCount, formatNs } from '../../../base/units'
 import { found_ns } from '../definitions'
+import { insideWords } from '../store/inside_words'
 import type { TimelineStore } from '../store/store'
 
 export function Found({ store: { search } }: { readonly store: TimelineStore }) {
@@ -20,8 +21,13 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
   )
   return (
     <>
-      <span class={error === undefined ? 'soft' : 'is-bad'} aria-live="polite" title={error ?? found_ns}>
+      <span
+        class={error === undefined ? 'soft' : 'is-bad'}
+        aria-live="polite"
+        title={error ?? (IS_REPORT && reply ? `${insideWords(reply, 'searched')} ${found_ns}` : found_ns)}
+      >
         {error ?? words(total, current, reply?.total_ns ?? 0)}
+        {IS_REPORT && reply && ' in report'}
       </span>
       {step('‹', 'Previous', 'Shift+Enter', -1)}
       {step('›', 'Next', 'Enter', 1)}

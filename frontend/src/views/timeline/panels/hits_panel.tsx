@@ -5,6 +5,7 @@ import { Select } from '../../../widgets/choose/select'
 import { Definition } from '../../../widgets/panel/popup'
 import { DataTable } from '../../../widgets/table/data_table'
 import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
+import { insideWords } from '../store/inside_words'
 import { PAGE } from '../store/search'
 import type { TimelineStore } from '../store/store'
 import * as define from '../definitions'
@@ -44,6 +45,7 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
         )}
         <Close what="the list" onClick={() => go({ 'timeline.list': undefined })} />
       </header>
+      {IS_REPORT && reply && <p class="tl-none soft">{insideWords(reply, 'searched')}</p>}
       {error !== undefined && <p class="is-bad">{error}</p>}
       {reply !== undefined && (
         <DataTable
@@ -51,7 +53,7 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
           id="timeline_hits"
           label="Search results"
           rows={reply.hits}
-          columns={eventColumns<TrackEvent>(store, (row) => store.visit(row), KIND, true)}
+          columns={eventColumns<TrackEvent>(store, (row) => store.visit(row), KIND, !IS_REPORT)}
           sort={{ column: 'start_ns', descending: false }}
           keyOf={(row) => String(row.row)}
           fileParts={[...Object.values(store.profile), 'hits']}

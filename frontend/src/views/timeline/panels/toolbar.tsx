@@ -37,11 +37,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
   const taking = (tool: HandTool) => ({ isPressed: hand.tool.value === tool, onClick: () => hand.take(tool) })
   return (
     <div ref={box} class="tl-toolbar" role="toolbar" aria-label="Timeline">
-      {IS_REPORT ? (
-        <span class="soft">Search and areas: tb-plugin serve</span>
-      ) : (
-        <Search store={store} q={q} isRegex={isRegex} />
-      )}
+      <Search store={store} q={q} isRegex={isRegex} />
       <span class="tl-buttons">
         <Tool label="Zoom in" keys="W" text="+" onClick={() => store.window.zoom(ZOOM)} />
         <Tool label="Zoom out" keys="S" text="−" onClick={() => store.window.zoom(1 / ZOOM)} />
@@ -50,9 +46,7 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
         <Tool label="Show all" keys="0" text="All" onClick={() => store.window.showAll()} />
         <Tool label="Zoom to the selection" keys="F" text="Fit" disabled={!hasTarget} onClick={() => store.fit()} />
         <Tool label="Draw the stretch to zoom to (or Shift+drag)" keys="B" text="Box" {...taking('range')} />
-        {!IS_REPORT && (
-          <Tool label="Draw an area to sum up by name (or Alt+drag)" keys="E" text="Area" {...taking('area')} />
-        )}
+        <Tool label="Draw an area to sum up by name (or Alt+drag)" keys="E" text="Area" {...taking('area')} />
         <Tool label="Measure: the stretch stays as a mark" keys="R" text="Measure" {...taking('measure')} />
         <Tool
           label="Mark the selected event's time across all tracks"

@@ -41,9 +41,9 @@ function eventItems(
     { label: 'Copy name', text: () => name },
     { label: 'Copy duration', text: () => exactNs(duration_ns) },
     { label: 'Copy link', text: () => addressOf() },
-    ...(IS_REPORT ? [] : [findItem(name)]),
+    findItem(name),
     { label: 'Zoom to it', run: () => store.fit() },
-    ...(duration_ns > 0 ? areaItem(store, 'Sum up while it ran', [t0, t0 + duration_ns], track) : []),
+    ...(duration_ns > 0 ? [areaItem(store, 'Sum up while it ran', [t0, t0 + duration_ns], track)] : []),
     { label: 'Hide its track', run: () => store.toggle('hidden', track) },
   ]
 }
@@ -53,7 +53,7 @@ export function trackItems(store: TimelineStore, id: number): readonly MenuItem[
   return [
     { label: 'Copy name', text: () => store.picture.track(id)?.name ?? '' },
     { label: 'Copy link', text: () => linkTo(store, 'track', id) },
-    ...areaItem(store, 'Sum up what is in sight', [t0, t1], id),
+    areaItem(store, 'Sum up what is in sight', [t0, t1], id),
   ]
 }
 
@@ -70,11 +70,6 @@ export function linkTo(store: TimelineStore, key: 'track' | 'call', id: number):
   return addressOf({ [`${store.link === PAGE_LINK ? 'timeline' : 'beside'}.${key}`]: String(id) })
 }
 
-function areaItem(
-  store: TimelineStore,
-  label: string,
-  [t0, t1]: readonly [number, number],
-  track: number,
-): readonly MenuItem[] {
-  return IS_REPORT ? [] : [{ label, run: () => store.chooseArea({ t0, t1, tracks: [track] }) }]
+function areaItem(store: TimelineStore, label: string, [t0, t1]: readonly [number, number], track: number): MenuItem {
+  return { label, run: () => store.chooseArea({ t0, t1, tracks: [track] }) }
 }

@@ -1,6 +1,6 @@
-/** An event of which a report has no more than its picture: what it is called, when it runs, and where. */
+/** An event of which a report has no more than its picture: what it is called, how long it takes, where it is, and its colour. */
 import type { Blocks } from '../../../draw/blocks/blocks'
-import type { TimelineEvent, TrackRow } from '../../../wire/wire'
+import type { TimelineEvent, TimelineTracks, TrackEvent } from '../../../wire/wire'
 
 const NOTHING_ELSE = {
   kind: '',
@@ -23,28 +23,41 @@ const NOTHING_ELSE = {
   backward: [],
 } as const
 
-/** The pictures that are here, the names of what they show, and the tracks. */
-export interface Drawn {
-  readonly loader: { readonly all: () => readonly Blocks[]; readonly names: ReadonlyMap<number, string> }
-  readonly tracks: { readonly tracks: readonly TrackRow[] }
+/** `kind` is its colour, in words. */
+export type Pictured = TrackEvent
+
+/** In order of time, each by the finest picture that shows it by itself: of a merged block nothing tells when its longest event begins. */
+export function pictured(pictures: readonly Blocks[], paints: readonly string[]): readonly Pictured[] {
+  const found = new Map<number, Pictured>()
+  for (const blocks of [...pictures].sort((a, b) => a.unitNs - b.unitNs)) {
+    const { t0, unitNs, laneFirst } = blocks
+    for (const [track, lane, inAll] of lanesOf(blocks))
+      for (let at = laneFirst[inAll] as number; at < (laneFirst[inAll + 1] as number); at++) {
+        const row = blocks.row[at] as number
+        const name = blocks.names[blocks.nameId[at] as number]
+        if (blocks.count[at] !== 1 || name === undefined || found.has(row)) continue
+        found.set(row, {
+          ...{ row, name, track, lane, kind: paints[blocks.paint[at] as number] ?? '' },
+          start_ns: t0 + (blocks.start[at] as number) * unitNs,
+          duration_ns: Math.round(blocks.longestNs[at] as number),
+        })
+      }
+  }
+  return [...found.values()].sort((a, b) => a.start_ns - b.start_ns || a.row - b.row)
 }
 
-/** By the finest of these pictures that shows it by itself: of a merged block nothing tells when its longest event begins. */
-export function pictured(row: number, { loader, tracks: { tracks } }: Drawn): TimelineEvent | undefined {
-  for (const blocks of [...loader.all()].sort((a, b) => a.unitNs - b.unitNs)) {
-    const at = blocks.row.findIndex((each, index) => each === row && blocks.count[index] === 1)
-    const name = loader.names.get(blocks.nameId[at] ?? -1)
-    if (at < 0 || name === undefined) continue
-    const inAll = blocks.laneFirst.findIndex((first) => first > at) - 1
-    const [track = -1, first = 0] = [...blocks.trackLane].filter(([, lane]) => lane <= inAll).at(-1) ?? []
-    return {
-      ...NOTHING_ELSE,
-      ...{ row, name, track, track_name: tracks.find(({ id }) => id === track)?.name ?? '', lane: inAll - first },
-      start_ns: blocks.t0 + (blocks.start[at] ?? 0) * blocks.unitNs,
-      duration_ns: Math.round(blocks.longestNs[at] ?? 0),
-    }
-  }
-  return undefined
+/** Each lane: its track, its place in it, and in the picture. */
+export function lanesOf({ trackLane, laneFirst }: Blocks): readonly (readonly [number, number, number])[] {
+  const tracks = [...trackLane]
+  return tracks.flatMap(([track, first], nth) => {
+    const end = tracks[nth + 1]?.[1] ?? laneFirst.length - 1
+    return Array.from({ length: end - first }, (_, lane) => [track, lane, first + lane] as const)
+  })
+}
+
+export function detailsOf(event: Pictured, { tracks }: TimelineTracks): TimelineEvent {
+  const track_name = tracks.find(({ id }) => id === event.track)?.name ?? ''
+  return { ...event, ...NOTHING_ELSE, track_name }
 }
 
 /** Whether nothing else is known of it. */

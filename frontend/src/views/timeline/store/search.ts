@@ -60,7 +60,6 @@ export class Search {
     const isOther = row !== this.row
     this.row = row
     this.show(this.state.peek())
-    if (IS_REPORT) return // it has some events, and so knows no number of hits
     if (q === this.q && isRegex === this.isRegex && (!isSeeking || this.isFinding)) {
       if (isOther && !this.isFinding) void this.locate()
       return
@@ -123,7 +122,7 @@ export class Search {
     const { reply } = found
     this.show(found)
     if (isSeeking) this.link.adjust({ 'timeline.seek': undefined })
-    this.seek(reply && { q: this.q, regex: this.isRegex })
+    if (!IS_REPORT) this.seek(reply && { q: this.q, regex: this.isRegex }) // it has no pictures of hits alone
     if (reply === undefined) return
     // A window with hits in it stays. The whole trace is no window.
     const { t0, t1, start, end } = this.view

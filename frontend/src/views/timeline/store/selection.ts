@@ -7,8 +7,6 @@ import type { Arrow } from '../../../draw/paint/paint_overlay'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
-import { pictured } from './pictured'
-import type { Drawn } from './pictured'
 
 const MOST_ARROWS = 60 // beyond, arrows are a black cloud; the list in the details has them all
 
@@ -22,8 +20,6 @@ export class Selection {
 
   constructor(
     private readonly profile: Profile,
-    /** What a report knows of events that it has no more of. */
-    private readonly drawn?: Drawn,
     /** What the events before and after it are of. */
     private readonly filters: Filters = {},
   ) {}
@@ -66,9 +62,8 @@ export class Selection {
         signal: stop,
       })
     } catch (error) {
-      const found = IS_REPORT && this.drawn !== undefined ? pictured(row, this.drawn) : undefined
-      if (!stop.aborted && found === undefined && error instanceof ApiError) this.problem.value = error.message
-      return found
+      if (!stop.aborted && error instanceof ApiError) this.problem.value = error.message
+      return undefined
     }
   }
 }

@@ -76,7 +76,7 @@ export class TimelineStore {
       () => this.cover(),
       link,
     )
-    this.selection = new Selection(profile, this, filters)
+    this.selection = new Selection(profile, filters)
     const loader = (only: Filters | Sought, names?: Map<number, string>): Loader =>
       new Loader(
         profile,
