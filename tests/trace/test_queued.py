@@ -88,6 +88,17 @@ def test_a_call_of_a_few_times_the_usual_waits_for_room_behind_hundreds_of_launc
     assert found.blocked_ns.tolist() == ([19_000] if is_blocked else [])
 
 
+@pytest.mark.parametrize(("n_waiting", "is_blocked"), [(30, True), (8, False)])
+def test_a_long_call_is_slow_itself_where_few_launches_wait(tmp_path: Path, n_waiting: int, is_blocked: bool) -> None:
+    """As of a host that is slow at all launches: each takes 80 us, once the first few are made."""
+    calls = []
+    for at in range(n_waiting + 10):
+        launched = 2.0 * at if at < n_waiting else 2.0 * n_waiting + 100.0 * (at - n_waiting)
+        operator, launch, kernel = launch_rows(at, launched + 3, 100.0 * at + 210, 100.0 * at + 310, "a", "k", 7, {})
+        calls += [operator, {**launch, "dur": 80 if at >= n_waiting else 1}, kernel]
+    assert (len(full_queue(written(tmp_path, *calls)).call) > 0) == is_blocked
+
+
 def test_launches_are_of_the_step_in_which_the_host_made_them_however_late_its_device_is(tmp_path: Path) -> None:
     trace = written(
         tmp_path,

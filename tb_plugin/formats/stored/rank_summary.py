@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-VERSION: Final = 20
+VERSION: Final = 21
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"

@@ -1,7 +1,8 @@
 """Launches that last because the device's queue is full: they return when it begins something, and are no work of the host.
 
-The queue has room for about a thousand: a call is held up by it for certain where it takes long and anything stands in the queue,
-and where it takes a few times the usual and hundreds do.
+The queue has room for about a thousand, of kernels with many arguments for fewer: a call is held up by it where it takes long and
+half as many stand in it as at most in the recording, and where it takes a few times the usual and hundreds do. A host that is slow
+to launch never has many there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ _LONG_CALL_NS: Final = 50_000
 _USUAL_CALL_NS: Final = 10_000
 """A launch takes no longer by itself; one of five times that, while the device has work left, waits for room."""
 
+_FEWEST: Final = 25
+"""That a full queue holds."""
+
+_OF_MOST: Final = 0.5
 _MANY: Final = 500
 _LONGER: Final = 2.0
 """Behind so many, a call of as many times the usual does, too."""
@@ -51,5 +56,6 @@ def full_queue(trace: Trace) -> FullQueue:
     is_deep = has_work & (waiting >= _MANY)
     alone = time[~is_deep]
     usual = min(float(np.median(alone)), _USUAL_CALL_NS) if len(alone) else _USUAL_CALL_NS
-    is_full = (has_work & (time >= _LONG_CALL_NS)) | (is_deep & (time >= _LONGER * usual))
+    is_nearly_full = has_work & (waiting >= max(_FEWEST, _OF_MOST * waiting.max(initial=0)))
+    is_full = (is_nearly_full & (time >= _LONG_CALL_NS)) | (is_deep & (time >= _LONGER * usual))
     return FullQueue(call[is_full], (time[is_full] - usual).astype(np.int64))
