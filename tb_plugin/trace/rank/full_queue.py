@@ -1,8 +1,8 @@
 """Launches that last because the device's queue is full: they return when it begins something, and are no work of the host.
 
 The queue has room for about a thousand, of kernels with many arguments for fewer: a call is held up by it where it takes long and
-half as many stand in it as at most in the recording, and where it takes a few times the usual and hundreds do. A host that is slow
-to launch never has many there.
+half as many stand in it as at most in the recording, and where it takes a few times the usual and hundreds do. A host that is
+slow to launch never has many there.
 """
 
 from __future__ import annotations

@@ -138,6 +138,7 @@ def together(of: Analysed, blame: list[Blamed]) -> Together | None:
     if of.without_all is None or told[0] is not blame[0]:
         return None
     steps = blame[0].steps  # the others may be late in other steps
+    told = [one for one in told if not set(steps).isdisjoint(one.steps)]
     means = means_of(of.without_all, steps)
     alone = [one.would_be for *_, quick in of.stragglers if (one := means_of(quick, steps)) is not None]
     if means is None or min(alone) - means.would_be < _WORTH_A_WORD * means.was:

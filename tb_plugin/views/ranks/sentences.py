@@ -105,7 +105,7 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
     """The first three who are late, and in short who else is."""
     for one, (straggler, cause, _) in zip(blame[:_FIRST], of.stragglers, strict=False):
         alone = _means(one)
-        gain = _alone(of, one, alone, blame[0]) if alone else _at_most(of, one, most_that_would_go(of, straggler, cause))
+        gain = _alone(of, one, alone, blame) if alone else _at_most(of, one, most_that_would_go(of, straggler, cause))
         text, ranks = one.sentence + gain, one.ranks
         if joint is not None and one is blame[0]:
             *more, last = joint.names[1:]
@@ -201,8 +201,8 @@ def _means(one: Blamed) -> Means | None:
     return Means(one.step_was_ns, one.step_without_ns, one.step_without_least_ns)
 
 
-def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
-    """Of the steps in which it was late; also that it would bring nothing."""
+def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed]) -> str:
+    """Of the steps in which it was late; also that it would bring nothing, and who else is late in them."""
     if (
         one.cause == "more_work"
         and one.also is None
@@ -210,10 +210,12 @@ def _alone(of: Analysed, one: Blamed, alone: Means, first: Blamed) -> str:
     ):
         what = f"With its work spread evenly over the stages {_it(of, one)}"
         return _replayed(alone, what) or f" {what} would take as long."
-    if one.name == first.name:
-        return _replayed(alone, f"Without it {_it(of, one)}") or f" Without it {_it(of, one)} would take as long."
-    alone_too = f" Without it alone {_it(of, one)} would take as long: {first.name} needs more."
-    return _replayed(alone, f"Without it {_it(of, one)}") or alone_too
+    others = [each for each in blame if each.name != one.name and not set(one.steps).isdisjoint(each.steps)]
+    most = max(others, key=lambda each: each.excess_ns, default=None)
+    as_long = f"{_it(of, one)} would take as long"
+    if most is not None:
+        as_long = f"alone {as_long}: {most.name} {'needs more' if most.excess_ns > one.excess_ns else 'is late then, too'}"
+    return _replayed(alone, f"Without it {_it(of, one)}") or f" Without it {as_long}."
 
 
 def _free(of: Analysed, moved: MovingData) -> str:

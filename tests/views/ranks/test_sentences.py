@@ -183,6 +183,19 @@ def test_what_shows_one_delay_is_the_collective_in_which_the_others_waited(job: 
     assert f"; {shown}." in " ".join(said_of(real_job(job)))
 
 
+def test_only_who_is_late_in_the_same_step_is_said_to_need_more(tmp_path: Path) -> None:
+    """Two ranks pause in one step, two others in another."""
+    pause = {(0, 11): 6_100_000, (4, 11): 6_000_000, (3, 12): 4_000_000, (6, 12): 4_100_000}
+    Job(n_ranks=8, ranks_per_node=4, pause=pause).write(tmp_path)
+    first, second, third = (text for text in said_of(tmp_path) if text.startswith("Rank "))
+    assert first.startswith("Rank 0 ")
+    assert "Without it and rank 4 together such a step would take " in first
+    assert second.startswith("Rank 4 ")
+    assert second.endswith(" Without it alone such a step would take as long: rank 0 needs more.")
+    assert third.startswith("Rank 6 ")
+    assert third.count("rank 0 needs more") + third.count("rank 4 needs more") == 0
+
+
 def test_a_second_late_rank_is_told_to_bring_nothing_alone(tmp_path: Path) -> None:
     Job(n_ranks=4, slow={1: 1.5, 2: 1.2}).write(tmp_path)
     first, second = said_of(tmp_path)[1:3]
