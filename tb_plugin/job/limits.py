@@ -45,6 +45,10 @@ _NEARLY: Final = 0.8
 _MANY_STEPS: Final = 4
 """Of fewer the lower middle one is the least, and what is left of the others no spread."""
 
+_PLAINLY: Final = 2.0
+"""The least of several measures of chance is small by chance, so a third counts so many times. Of 400 healthy jobs each (2 to 4
+ranks, 4 to 20 steps, 1 to 10 % apart) as many are blamed as without it, at most 2 % of them; with 1 here twice as many."""
+
 _MOST_CUTS: Final = 16
 """Who is late is parted from the others by a gap: so many of the largest are tried."""
 
@@ -96,6 +100,8 @@ def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error
         n_free = max(len(length) - 1, 1)
         spread = min(_spread(beyond) for beyond in _beyond_each(away, unit))
         spread *= _wide(len(length), n_free, (len(work) - n_usual) * n_free)
+        if len(length) >= _MANY_STEPS:
+            spread = min(spread, _of_own_steps(work))
     else:
         part = away / unit
         spread = _spread(part - median(part.ravel()))
@@ -113,6 +119,15 @@ def _beyond_each(away: Float64Array, unit: Float64Array) -> tuple[Float64Array, 
     """What is left without that by which each rank is away in every step: a part of the step, or the same time."""
     part = away / unit
     return part - _usual(part), (away - _usual(away)) / unit
+
+
+def _of_own_steps(work: Float64Array) -> float:
+    """By what ranks differ, if each were away from its usual step by chance. Of two ranks whoever is late in half of the steps is
+    half of all that they differ by, and in turn both hide each other; of what each of them takes in its steps it is a quarter.
+    """
+    n_ranks, n_steps = work.shape
+    of_difference = _PLAINLY * np.sqrt(n_ranks / (n_ranks - 1))
+    return float(of_difference) * _spread(work - _usual(work)) * _wide(n_steps, n_steps - 1, n_ranks * (n_steps - 1))
 
 
 def _usual(away: Float64Array) -> Float64Array:

@@ -120,12 +120,11 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
     is_late = _late(late_by_rank, away)
     while n_ranks < ENOUGH_RANKS and is_late.any():
         beside = from_peers(left, place, is_late)
-        more = {rank: limit.late(beside[rank]) for rank in range(n_ranks) if rank not in late_by_rank}
-        more = {rank: steps for rank, steps in more.items() if steps.any()}
-        if not more:
+        more = _late({rank: limit.late(beside[rank]) for rank in range(n_ranks)}, beside) & ~is_late
+        if not more.any():
             break
-        late_by_rank |= more
-        is_late |= _late(more, beside)
+        is_late |= more
+        late_by_rank |= {rank: is_late[rank] for rank in np.flatnonzero(more.any(axis=1)).tolist()}
     for rank in late_by_rank:
         peers = peers_of(rank, place)
         usual = peers[~is_late[peers][:, is_late[rank]].any(axis=1)]

@@ -49,7 +49,7 @@ export const sigma_ns =
 export const clock_error_ns =
   "One sigma of the worst host's clock, its device's own error of 1 microsecond included."
 export const blamed =
-  "Who needs more for itself than its peers: computation, copies and idle time above the median of the peers by 2 % of the step, four times the spread and three times the clock's error; or on average over the steps, with the spread less by the root of their number. The spread is that of all ranks, of fewer than five beyond what each has more in every step, or where several would hide each other that of the others, widened where they are few; all in what the ranks have in common in a step, so steps may be of any length. A stage, host or replica where all of its ranks have more of the same."
+  "Who needs more for itself than its peers: computation, copies and idle time above the median of the peers by 2 % of the step, four times the spread and three times the clock's error; or on average over the steps, with the spread less by the root of their number. The spread is that of all ranks, of fewer than five beyond what each has more in every step or, of four steps and more, twice that of each about its own usual step, or where several would hide each other that of the others, widened where they are few; all in what the ranks have in common in a step, so steps may be of any length. A stage, host or replica where all of its ranks have more of the same."
 export const blamed_level =
   "A rank, stage, host or replica; its ranks; in which steps it was late, and whether in half of them or more."
 export const blamed_name = blamed_level

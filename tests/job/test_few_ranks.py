@@ -1,0 +1,88 @@
+"""Jobs of two, three and four ranks: a fault that comes and goes is named, and what is chance is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.job.layout import JobLayout
+from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
+from tb_plugin.job.stragglers import stragglers
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import member
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.base.units import Float64Array
+    from tb_plugin.job.stragglers import Straggler
+
+MS = 1_000_000
+Named = list[tuple[str, str, list[int]]]
+
+
+def found_in(work: Float64Array, **idle: Float64Array) -> list[Straggler]:
+    """`idle`: of what of it events tell."""
+    none, nothing = np.full(len(work), NONE), np.zeros_like(work)
+    all_idle = nothing + sum(idle.values())
+    parts = dict.fromkeys((*PARTS, *ALSO), nothing) | {"computation": work, "idle": all_idle, **idle}
+    own = work + all_idle
+    of = OwnTime(number=np.arange(work.shape[1]), step=1.5 * own, wait=own / 2, untold=nothing, own=own, parts=parts)
+    place = JobLayout(stage=none, replica=none, tensor=none, context=none, node=none, sizes={})
+    return stragglers(of, place, 1000.0, with_idle=True)
+
+
+@pytest.mark.parametrize(
+    ("n_ranks", "n_steps", "fault", "named"),
+    [
+        (2, 6, {"late_once": dict.fromkeys([(1, 10), (1, 12), (1, 14)], 2 * MS)}, [("rank 1", "input", [10, 12, 14])]),
+        (3, 6, {"late_once": dict.fromkeys([(1, 10), (1, 12), (1, 14)], 2 * MS)}, [("rank 1", "input", [10, 12, 14])]),
+        (2, 4, {"late_once": dict.fromkeys([(1, 10), (1, 12)], MS)}, [("rank 1", "input", [10, 12])]),
+        (
+            2,
+            6,
+            {"pause": dict.fromkeys([(0, 11), (0, 13), (1, 12), (1, 14)], 4 * MS)},
+            [("rank 0", "pause", [11, 13]), ("rank 1", "pause", [12, 14])],
+        ),
+        (
+            3,
+            4,
+            {"slow": {2: 1.3}, "late_once": dict.fromkeys([(1, 10), (1, 12)], 2 * MS)},
+            [("rank 1", "input", [10, 12]), ("rank 2", "slow_kernels", [10, 11, 12, 13])],
+        ),
+    ],
+    ids=["every other step", "of three", "half of four steps", "in turn", "beside one that is slow in all"],
+)
+def test_a_fault_in_half_of_the_steps_is_named_and_is_none_of_the_ideal(
+    tmp_path: Path, n_ranks: int, n_steps: int, fault: dict[str, Any], named: Named
+) -> None:
+    lengths = {}
+    for name, more in (("job", fault), ("healthy", {})):
+        (tmp_path / name).mkdir()
+        job = Job(n_ranks=n_ranks, n_steps=n_steps, ranks_per_node=4, tensor=n_ranks, **more)
+        paths = job.write(tmp_path / name)
+        table = join([member(path) for path in paths], RanksParams())
+        lengths[name] = table.ideal_was_ns or 0
+        assert sorted((one.name, one.cause, one.steps) for one in table.blamed) == (named if more else [])
+        if more:
+            assert table.ideal_ns is not None
+            ideal = table.ideal_ns
+    assert ideal == pytest.approx(lengths["healthy"], rel=0.015)
+
+
+@pytest.mark.parametrize("n_steps", [4, 6, 12])
+@pytest.mark.parametrize("n_ranks", [2, 3, 4])
+@pytest.mark.parametrize("noise", [0.01, 0.03, 0.1])
+def test_who_differs_by_chance_is_seldom_blamed(n_ranks: int, n_steps: int, noise: float) -> None:
+    """Ranks and steps by themselves, or steps that differ for all ranks as well."""
+    n_blamed = 0
+    for seed in range(200):
+        chance = np.random.default_rng(seed)
+        work = 40 * MS * (1 + chance.normal(0, noise, (n_ranks, n_steps))) * (1 + chance.normal(0, (seed % 2) * noise, n_steps))
+        n_blamed += bool(found_in(work))
+    assert n_blamed <= 5
