@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
 
@@ -112,13 +113,13 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
     """Where in a mean late step of a member `least` ns or more are of one call that takes much longer than the longest of all
     but few of its peers in that step, and than all that ran in its own; or of a few, of a kernel each.
 
-    Where peers lose as much to theirs, whichever these are, it is nobody's own: processes share cores, say.
+    Where others lose as much to theirs, whichever these are, it is nobody's own: processes share cores, say.
     """
     own, peers = np.isin(ran.rank, straggler.members), np.isin(ran.rank, straggler.peers)
     alike, in_step = group_by(ran.shape), group_by(ran.shape, ran.step)
     usual = np.nan_to_num(median_by(alike, np.where(peers, ran.median, np.nan)))[alike.of]
     longest_of_peers = np.nan_to_num(quantile_by(in_step, np.where(peers, ran.longest, np.nan), _ALL_BUT_FEW))[in_step.of]
-    lost_by_peers = _lost_by_peers(ran, straggler, usual)
+    lost_by_others = _lost_by_others(ran, straggler, usual)
     known = np.flatnonzero(own & (usual > 0) & (longest_of_peers > 0))
     if len(known) == 0:
         return None
@@ -133,7 +134,7 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
     n_steps = len(straggler.members) * len(straggler.late_steps)
     order = np.argsort(-more)[: _FEW_CALLS * n_steps]
     total = np.cumsum(more[order])
-    if total[-1] < max(least, _FAR_LONGER * lost_by_peers) * n_steps:
+    if total[-1] < max(least, _FAR_LONGER * lost_by_others) * n_steps:
         return None
     n_calls = 1 + int(np.searchsorted(total, _MOST_OF * total[-1]))
     first, steps = int(order[0]), np.unique(ran.step[known[order[:n_calls]]])
@@ -152,15 +153,17 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
     )
 
 
-def _lost_by_peers(ran: _Rows, straggler: Straggler, usual: Float64Array) -> float:
-    """What all but few of them lose at most in a mean late step to calls that take much longer than those of most of them, ns."""
-    its = np.isin(ran.rank, straggler.peers)
+def _lost_by_others(ran: _Rows, straggler: Straggler, usual: Float64Array) -> float:
+    """What all but few of the other ranks, late or not, lose at most in a mean late step to calls much longer than those
+    of most of them, ns.
+    """
+    its = ~np.isin(ran.rank, straggler.members)
     in_step = group_by(ran.shape, ran.step)
     longest_of_most = np.nan_to_num(median_by(in_step, np.where(its, ran.longest, np.nan)))[in_step.of]
     is_long = its & (usual > 0) & (ran.longest > _FAR_LONGER * np.maximum(usual, longest_of_most))
-    lost = np.bincount(ran.rank, np.where(is_long, ran.longest - longest_of_most, 0.0), max(straggler.peers) + 1)
-    of_peers = lost[list(straggler.peers)] / len(straggler.late_steps)
-    return float(np.quantile(of_peers, _ALL_BUT_FEW, method="inverted_cdf"))
+    lost = np.bincount(ran.rank, np.where(is_long, ran.longest - longest_of_most, 0.0))
+    of_each = lost[distinct(ran.rank[its])] / len(straggler.late_steps)
+    return float(np.quantile(of_each, _ALL_BUT_FEW, method="inverted_cdf"))
 
 
 def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None, float]:

@@ -126,12 +126,21 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         is_late |= more
         late_by_rank |= {rank: is_late[rank] for rank in np.flatnonzero(more.any(axis=1)).tolist()}
     for rank in late_by_rank:
-        peers = peers_of(rank, place)
+        peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])
         usual = peers[~is_late[peers][:, is_late[rank]].any(axis=1)]
         peers = usual if len(usual) else peers
         excess = np.where(is_late[rank], np.maximum(left[rank] - median(_measure(left, peers, is_late)), 0.0), 0.0)
         found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers))
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
+
+
+def _on_its_side(rank: int, peers: Int64Array, found: Sequence[Straggler]) -> Int64Array:
+    """Those that are with it in the same of the stages, hosts and replicas blamed, or outside of these, where there are such."""
+    for unit in found:
+        if unit.level != "rank":
+            its = peers[np.isin(peers, unit.members) == (rank in unit.members)]
+            peers = its if len(its) else peers
+    return peers
 
 
 def as_if_late(of: OwnTime, rank: int, excess: Float64Array, peers: Int64Array) -> Straggler:

@@ -93,6 +93,19 @@ def test_a_second_cause_is_told_of_its_own_steps(tmp_path: Path, its: list[int])
     assert (said in one.sentence) == (len(its) > 1)
 
 
+@pytest.mark.parametrize("slow", [(0, 1, 2, 3, 4), (3, 4, 5, 6, 7)])
+def test_beside_a_late_host_a_rank_is_held_against_who_is_not_late(tmp_path: Path, slow: tuple[int, ...]) -> None:
+    """All are slow at the same kernels: against all others, most of them as slow, a rank would have no cause, or another one."""
+    table = join(members_of(tmp_path / "late", slow=dict.fromkeys(slow, 1.3)), RanksParams())
+    assert {(one.name, one.cause, tuple(one.steps)) for one in table.blamed} == {
+        (f"host node{slow[1] // 4}", "slow_kernels", tuple(STEPS)),
+        (f"rank {slow[-1] if slow[0] == 0 else slow[0]}", "slow_kernels", tuple(STEPS)),
+    }
+    for one in table.blamed:
+        assert one.factor == pytest.approx(1.3, rel=0.01)
+        assert one.cause_ns == pytest.approx(0.3 * 6 * GEMM_NS, rel=0.02)
+
+
 def test_a_gap_that_all_have_is_no_second_cause_of_who_has_a_longer_one(tmp_path: Path) -> None:
     """All stop for 0.8 ms; the longest of the late rank's is another, so that theirs is its second."""
     stops = {(rank, step, 1): 800_000 for rank in range(8) for step in STEPS}
