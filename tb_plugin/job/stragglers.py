@@ -8,9 +8,10 @@
                      > limit / 2 and half of what the steps over the limit have
 
 A stage, host or replica is blamed where all of its members exceed the ranks outside it, for the same reason, and they are at
-least two; what it explains is taken off before smaller units are looked at. A late rank makes others late, and these wait:
-their own work is normal. What tables and pictures show of a rank is `excess_of`, the same excess. Several who would hide each
-other are found by the spread of the others alone: `limits.py`; of two to four by who is not late, once others are known to be.
+least two; what it explains is taken off before smaller units are looked at. A late rank makes others late, and these wait: their
+own work is normal. What tables and pictures show of a rank is `excess_of`, the same excess. Several who would hide each other
+are found by the spread of the others alone: `limits.py`; of two to four by who is not late, once others are known to be, and by
+what events tell of them alone.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
-from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
+from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, limit_of_event, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
+from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ Level = Literal["rank", "stage", "host", "replica"]
 
 _PERSISTENT: Final = 0.5
 _MOSTLY: Final = 0.5
+_UNLIKE_ALL: Final = 3.0
+_OF_EVENTS: Final = ("loader", "collection", *IDLE_IN)
 
 
 class _Unit(NamedTuple):
@@ -117,6 +121,8 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
     limit = limit_of(left, away, length, error_ns, len(_stages(place)))
     late_by_rank = {rank: steps for rank in range(n_ranks) if (steps := limit.late(away[rank])).any()}
     late_by_rank |= several(left, _stages(place), length, error_ns)
+    if with_idle and n_ranks < ENOUGH_RANKS:
+        late_by_rank = _with(late_by_rank, _late_by_event(of, away, place, length, error_ns))
     is_late = _late(late_by_rank, away)
     while n_ranks < ENOUGH_RANKS and is_late.any():
         beside = from_peers(left, place, is_late)
@@ -124,7 +130,7 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
         if not more.any():
             break
         is_late |= more
-        late_by_rank |= {rank: is_late[rank] for rank in np.flatnonzero(more.any(axis=1)).tolist()}
+        late_by_rank = _with(late_by_rank, more)
     for rank in late_by_rank:
         peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])
         usual = peers[~is_late[peers][:, is_late[rank]].any(axis=1)]
@@ -146,6 +152,26 @@ def _on_its_side(rank: int, peers: Int64Array, found: Sequence[Straggler]) -> In
 def as_if_late(of: OwnTime, rank: int, excess: Float64Array, peers: Int64Array) -> Straggler:
     """Of one that is not, what it would be blamed for. `excess`: of its steps, of which those over nothing count."""
     return _straggler(of, _Unit("rank", rank, np.array([rank])), np.maximum(np.nan_to_num(excess), 0.0), peers)
+
+
+def _late_by_event(of: OwnTime, away: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> BoolArray:
+    """[rank, step]: who idles so long for its loader or another cause that events tell exactly as no other rank or step does, and
+    is late mostly for that: however much few ranks differ by chance in all else. `away`: what each has more than its peers.
+    """
+    is_late = np.zeros(away.shape, np.bool_)
+    for name in _OF_EVENTS:
+        more = from_peers(of.parts[name], place)
+        limit = limit_of_event(of.parts[name], more, length, error_ns, len(_stages(place)))
+        late = np.array([limit.late(each) for each in more]) & (more > 0)
+        usual = np.nanmax(of.parts[name], where=~late, initial=0.0)
+        is_late |= late & (more > _UNLIKE_ALL * usual) & (away > _MOSTLY * more)
+    return is_late
+
+
+def _with(by_rank: dict[int, BoolArray], more: BoolArray) -> dict[int, BoolArray]:
+    """In which steps each is late, and who more. `more`: [rank, step]."""
+    ranks = [*by_rank, *(rank for rank in np.flatnonzero(more.any(axis=1)).tolist() if rank not in by_rank)]
+    return {rank: by_rank.get(rank, False) | more[rank] for rank in ranks}
 
 
 def _late(by_rank: dict[int, BoolArray], away: Float64Array) -> BoolArray:

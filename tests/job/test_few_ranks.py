@@ -86,3 +86,30 @@ def test_who_differs_by_chance_is_seldom_blamed(n_ranks: int, n_steps: int, nois
         work = 40 * MS * (1 + chance.normal(0, noise, (n_ranks, n_steps))) * (1 + chance.normal(0, (seed % 2) * noise, n_steps))
         n_blamed += bool(found_in(work))
     assert n_blamed <= 5
+
+
+@pytest.mark.parametrize("cause", ["loader", "collection", "checkpoint"])
+@pytest.mark.parametrize("n_ranks", [2, 3, 4])
+def test_what_an_event_tells_of_one_rank_alone_is_no_chance_however_much_ranks_differ(n_ranks: int, cause: str) -> None:
+    """A sixth apart by chance, and one that waits as long as a step computes in every other step."""
+    n_named = 0
+    for seed in range(30):
+        chance = np.random.default_rng(seed)
+        work = 40 * MS * chance.gamma(36, 1 / 36, (n_ranks, 6))
+        idle = chance.uniform(0, 0.1 * MS, (n_ranks, 6))
+        idle[1, ::2] += 40 * MS
+        found = {one.number: one for one in found_in(work, **{cause: idle})}
+        n_named += 1 in found and set(found[1].late_steps) >= {0, 2, 4}
+    assert n_named >= 29
+
+
+@pytest.mark.parametrize("n_ranks", [2, 3, 4])
+def test_loaders_that_differ_by_chance_blame_nobody_more(n_ranks: int) -> None:
+    """As long as it comes, rarely much: an event is no fault where those of others are near to it."""
+    n_blamed = n_of_work = 0
+    for seed in range(200):
+        chance = np.random.default_rng(seed)
+        work, idle = 40 * MS * (1 + chance.normal(0, 0.1, (n_ranks, 6))), chance.exponential(4 * MS, (n_ranks, 6))
+        n_blamed += bool(found_in(work, loader=idle))
+        n_of_work += bool(found_in(work + idle))
+    assert n_blamed <= n_of_work + 4
