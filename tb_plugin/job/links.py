@@ -93,12 +93,13 @@ class HostSet:
 
 @dataclass(frozen=True, kw_only=True)
 class SlowLink:
-    """`hosts`: those that all slow sets have in common, else of the slowest set; of slow ranks those that they are on.
+    """`hosts`: those that all slow sets have in common, else those that are in slow sets alone, where each has one, else those of
+    the slowest set; of slow ranks those that they are on. `are_hosts`: each is slow to all others, not only these to each other.
     `factor`: how many times as long it takes, or at least, where that is all that is known of the others.
     """
 
     hosts: tuple[int, ...]
-    is_one_host: bool
+    are_hosts: bool
     factor: float
     is_at_least: bool
     sets: tuple[HostSet, ...]
@@ -288,7 +289,11 @@ def _blamed(slow: list[HostSet], sets: list[HostSet]) -> tuple[int, ...]:
     worst = min(slow, key=lambda one: one.of_usual or 1.0)
     # A host that also stands in a quick set of several hosts is not what is slow.
     quick = {host for one in sets if len(one.hosts) > 1 and not one.is_slow for host in one.hosts}
-    return tuple(sorted(common - quick)) or tuple(sorted(common)) or worst.hosts
+    found = common - quick or common
+    if not found:
+        of_each = [set(one.hosts) - quick for one in slow]
+        found = set().union(*of_each) if all(of_each) else set(worst.hosts)
+    return tuple(sorted(found))
 
 
 def against_others(sets: list[HostSet], slow_host: int) -> list[HostSet]:
@@ -315,7 +320,9 @@ def slow_link(
     transfer = [share[:, 0, 1] for share in exposed_by(job, is_other.astype(np.int64), 2).shares]
     return SlowLink(
         hosts=blamed,
-        is_one_host=len(blamed) == 1 and not any(one.ranks for one in slow),
+        are_hosts=(len(blamed) == 1 or not set.intersection(*(set(one.hosts) for one in slow)))
+        and not any(one.ranks for one in slow)
+        and all(not {*blamed}.isdisjoint(one.hosts) for one in slow),
         factor=factor,
         is_at_least=any(one.is_at_least and any(one.key.alike == each.key.alike for each in slow) for one in sets),
         sets=tuple(slow),

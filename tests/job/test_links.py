@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.job.job import job_of
-from tb_plugin.job.links import HostSet, against_others, bus_bandwidth, median_of_others, message_bytes, slow_link
+from tb_plugin.job.links import HostSet, _blamed, against_others, bus_bandwidth, median_of_others, message_bytes, slow_link
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import means_of
 from tb_plugin.views.ranks.blame import slow_link as slow_links
@@ -43,6 +43,20 @@ def test_once_a_host_is_known_to_be_slow_the_sets_it_is_in_are_not_what_is_usual
     ]
     assert [one.of_usual for one in against_others(sets, 2)] == [None, 0.25, 0.25]
     assert [one.of_usual for one in against_others(sets[1:], 2)] == [0.4, 0.4]
+
+
+def test_of_several_slow_hosts_those_are_named_that_no_quick_set_has() -> None:
+    """Jobs of four hosts side by side: the last of each is slow in its pipeline and beside the one before it, which is quick else."""
+
+    def of(dimension: str, hosts: tuple[int, ...], of_usual: float) -> HostSet:
+        return HostSet(dimension=dimension, kind=1, hosts=hosts, n_ranks=2, instances=(0,), bandwidth=1e9, of_usual=of_usual)
+
+    slow = [of("pipeline", (first + 1, first + 3), 0.25) for first in (0, 4)]
+    slow += [of("data", (first + 2, first + 3), 0.2) for first in (0, 4)]
+    quick = [of("pipeline", (first, first + 2), 1.0) for first in (0, 4)] + [
+        of("data", (first, first + 1), 1.0) for first in (0, 4)
+    ]
+    assert _blamed(slow, [*slow, *quick]) == (3, 7)
 
 
 def test_what_a_collective_moves_is_the_mean_of_its_members(tmp_path: Path) -> None:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from tb_plugin.trace.rank.pause_events import PauseEvent
     from tb_plugin.views.ranks.analysed import Analysed
 
-_NEARLY_ALL: Final = 0.9
+_BUT_FEW: Final = 0.1
+_ENOUGH: Final = 5
+"""Ranks: of so many or more, all but one are nearly all."""
+
 _OF_STEP: Final = 0.1
 _MOSTLY: Final = 0.5
 
@@ -48,9 +51,10 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
 
 
 def _nearly_all(time: Float64Array) -> Float64Array:
-    """Of each step: so long nine of ten ranks do it, or longer; 0 where fewer than two have the step."""
+    """Of each step: so long nine of ten ranks do it, or all but one, or longer; 0 where fewer than two have the step."""
     n_known = np.isfinite(time).sum(axis=0)
-    nth = np.maximum(np.ceil(_NEARLY_ALL * n_known).astype(np.int64) - 1, 0)
+    n_others = np.where(n_known < _ENOUGH, 0, np.maximum((_BUT_FEW * n_known).astype(np.int64), 1))
+    nth = np.maximum(n_known - n_others - 1, 0)
     longest_first = -np.sort(np.where(np.isfinite(time), -time, 0.0), axis=0)
     return np.where(n_known > 1, np.take_along_axis(longest_first, nth[None], axis=0)[0], 0.0)
 

@@ -92,8 +92,8 @@ def _slow_links(of: Analysed, slow: SlowLink) -> str:
     *others, last = (of.job.of.hosts[host] for host in slow.hosts)
     if len(others) + 1 >= _MOST_HOSTS:
         others, last = others[:_MOST_NAMED_HOSTS], f"{len(others) + 1 - _MOST_NAMED_HOSTS} more"
-    if slow.is_one_host:
-        return f"Links of host {last} are"
+    if slow.are_hosts:
+        return f"Links of host{'s' if others else ''} {' and '.join(filter(None, (', '.join(others), last)))} are"
     between = "The link between hosts" if len(others) == 1 else "Links between hosts"
     return f"{between} {', '.join(others)} and {last} {'is' if len(others) == 1 else 'are'}"
 

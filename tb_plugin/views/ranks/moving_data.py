@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.blame import means_of, on_host
 from tb_plugin.views.ranks.names import per_step
 from tb_plugin.views.ranks.result import MovingData
 from tb_plugin.views.ranks.sorts import sort_name
@@ -26,6 +26,9 @@ _TO_DO: Final = {
     "expert": "fewer tokens a step (capacity, lower precision)",
     "pipeline": "fewer bytes between stages, or sends that overlap with the next micro-batch",
 }
+_ON_CORES: Final = (
+    "cores of its own for each process, overlap it with computing, or send less: processes that share cores move data in turns"
+)
 _INSIDE_A_HOST: Final = ("tensor", "expert")
 """Dimensions whose groups may be laid out so."""
 
@@ -61,7 +64,9 @@ def _most_used(of: Analysed, name: str | None) -> HostSet | None:
 def _sentence(of: Analysed, name: str | None, one: HostSet | None) -> str:
     found = of.moving
     assert found is not None
-    said = f"Most is lost by moving data: {format_ns(found.exposed_ns)}{per_step(of)} that nothing hides"
+    is_most = all(float(one.excess_ns.mean()) < found.exposed_ns for one, *_ in of.stragglers)
+    lost = f"{format_ns(found.exposed_ns)}{per_step(of)} that nothing hides"
+    said = f"{'Most' if is_most else 'Much'} is lost by moving data: {lost}"
     if name not in (None, NOT_RECORDED):
         said += f", {format_ns(found.of_dimension_ns)} of it {name} ({percent(found.hidden_share)} of {name} is hidden)"
     if one is not None:
@@ -69,4 +74,7 @@ def _sentence(of: Analysed, name: str | None, one: HostSet | None) -> str:
         of_usual = "nothing here to compare with" if one.of_usual is None else f"{percent(one.of_usual)} of others of its kind"
         said += f"; {sort_name(one.kind)}s {where} run at {one.bandwidth / 1e9:.1f} GB/s, {of_usual}"
     goes_out = name in _INSIDE_A_HOST and (one is None or len(one.hosts) > 1)
-    return f"{said}. What helps: {_TO_DO.get(name or '', _ANY)}{', or all of it inside a host' if goes_out else ''}."
+    what = _TO_DO.get(name or "", _ANY)
+    if len(of.job.of.hosts) == 1 and on_host(of, of.job.of.numbers):
+        what = _ON_CORES
+    return f"{said}. What helps: {what}{', or all of it inside a host' if goes_out else ''}."

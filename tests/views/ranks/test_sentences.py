@@ -239,7 +239,7 @@ def test_of_many_slow_hosts_the_first_are_named_and_the_others_counted() -> None
     """As many as are slow in a job of 4 096 ranks, in which one of eight is."""
     of = analysed(recorded(sorted(real_job("syn64_tp4_pp4_dp4_link").glob("rank*.gz"))))
     assert of.links.slow is not None
-    every = replace(of.links.slow, hosts=tuple(range(8)), is_one_host=False)
+    every = replace(of.links.slow, hosts=tuple(range(8)), are_hosts=False)
     said = slow_link(replace(of, links=replace(of.links, slow=every)))
     assert said is not None
     assert said.startswith("Links between hosts node0000, node0001, node0002 and 5 more are 4.0 x slower")
