@@ -46,7 +46,7 @@ def test_once_a_host_is_known_to_be_slow_the_sets_it_is_in_are_not_what_is_usual
 
 
 def test_of_several_slow_hosts_those_are_named_that_no_quick_set_has() -> None:
-    """Jobs of four hosts side by side: the last of each is slow in its pipeline and beside the one before it, which is quick else."""
+    """Jobs of four hosts side by side: the last of each is slow, also beside the one before it, which is quick else."""
 
     def of(dimension: str, hosts: tuple[int, ...], of_usual: float) -> HostSet:
         return HostSet(dimension=dimension, kind=1, hosts=hosts, n_ranks=2, instances=(0,), bandwidth=1e9, of_usual=of_usual)
