@@ -1,5 +1,7 @@
 """Each figure is defined once, in `definitions.md` of its view; `docs/metrics.md` and the page's "?" are made from that.
 
+The page's `definitions.ts` holds a key for each field, `?ranks.wait_ns`, and asks for the words when a view is open (`texts`).
+
     python -m tb_plugin.doors.wire            with the rest of what is generated
     python -m tb_plugin.doors.definitions     these alone
 
@@ -12,14 +14,16 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin import views
+from tb_plugin.base.errors import NotFoundError
 from tb_plugin.trace.work.taxonomy import CATEGORIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = ROOT / "tb_plugin/views"
@@ -33,6 +37,7 @@ _CATEGORIES_HEAD = "// Generated from tb_plugin/trace/work/taxonomy.py by `pytho
 _TABLE = re.compile(r"^\| field \|.*\n\|[-| ]+\|\n((?:\|.*\n?)+)", re.M)
 _CELL_END = re.compile(r"(?<!\\)\|")  # `\|` is a bar in the text
 _FIELD = r"`(\w+)_(?:ns|share|bytes)`"
+_SHOWN: Final = 40  # of what somebody asked for
 _WORDS: Final = {"untold": "not told apart"}
 _RESERVED = {"class", "default", "delete", "export", "function", "import", "in", "new", "package", "static", "this", "with"}
 
@@ -59,14 +64,19 @@ def document() -> str:
     return _DOCUMENT_HEAD + "\n".join([head, *(re.sub(r"^#", "##", chapter, flags=re.M) for chapter in chapters)])
 
 
+@cache
+def texts(view: str) -> Mapping[str, str]:
+    """What stands behind "?", each once, by the constant of the first field that it defines; NotFoundError for no such view."""
+    if view not in view_ids():
+        raise NotFoundError(f"there are no definitions of a view {view[:_SHOWN]!r}")
+    return {name_of(field): in_words(text) for text, field in _firsts(of_view(view)).items()}
+
+
 def module(view: str) -> str:
-    """`definitions.ts` of a view: a constant for each field, so that the bundle holds those the page shows; each text once."""
-    first: dict[str, str] = {}
-    lines = []
-    for field, text in of_view(view).items():
-        same = first.setdefault(text, field)
-        words = f"\n  {_quoted(in_words(text))}" if same == field else f" {name_of(same)}"
-        lines.append(f"export const {name_of(field)} ={words}")
+    """`definitions.ts` of a view: a constant for each field, the key of its text; the bundle holds those the page shows."""
+    found = of_view(view)
+    first = _firsts(found)
+    lines = [f'export const {name_of(field)} = "?{view}.{name_of(first[text])}"' for field, text in found.items()]
     return "\n".join([_MODULE_HEAD.format(view=view), *lines, ""])
 
 
@@ -99,6 +109,11 @@ def files() -> Iterator[tuple[Path, str]]:
 def main() -> None:
     for path, text in files():
         path.write_text(text, encoding="utf-8")
+
+
+def _firsts(texts_by_field: dict[str, str]) -> dict[str, str]:
+    """The first field of each text."""
+    return {text: field for field, text in reversed(texts_by_field.items())}
 
 
 def _rows(markdown: str) -> Iterator[tuple[list[str], str]]:

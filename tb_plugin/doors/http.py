@@ -20,7 +20,7 @@ from tb_plugin.answers.desk import Desk, Failed, Waiting
 from tb_plugin.answers.kept import Body, packed
 from tb_plugin.base.errors import FormatError, NotAllowedError, NotFoundError, TbPluginError, UsageError
 from tb_plugin.base.fast_gzip import smallest
-from tb_plugin.doors import replies, static_files
+from tb_plugin.doors import definitions, replies, static_files
 from tb_plugin.runs.source import fingerprint_of
 
 if TYPE_CHECKING:
@@ -155,13 +155,15 @@ class HttpApp:
     def _answer_api(self, request: Request, name: str) -> Response:
         at_once: dict[str, Callable[[], msgspec.Struct]] = {
             "runs": lambda: replies.runs_reply(self._store, self._takes_files),
-            "hang": lambda: replies.hang_reply(self._store, _run_of(request)),
+            "hang": lambda: replies.hang_reply(self._store, _only(request, "run")),
             "work": lambda: replies.WorkReply(working=self._desk.working(_words(request))),
         }
         if name in at_once:
             response = _sent(request, packed(json_of(at_once[name]()), JSON))
             response.headers["Cache-Control"] = "no-store"
             return response
+        if name == "definitions":
+            return _unchanging(request, json_of(definitions.texts(_only(request, "view"))), JSON)
         inquiry = self._desk.inquire(name, _words(request))
         # Also while the profile is closed: what a browser has is as good as what would be computed.
         if request.if_none_match.contains_weak(inquiry.tag):
@@ -184,10 +186,7 @@ class HttpApp:
 
     def _answer_static(self, request: Request, name: str) -> Response:
         file = static_files.find(name, self._page)
-        tag = _hash(fingerprint_of(), hashlib.sha256(file.content).hexdigest())
-        if request.if_none_match.contains_weak(tag):
-            return _tagged(Response(status=304), tag)
-        response = _tagged(_sent(request, _packed_once(file.content, file.content_type)), tag)
+        response = _unchanging(request, file.content, file.content_type)
         if file.immutable:
             response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
         if name.endswith(".html"):
@@ -195,7 +194,7 @@ class HttpApp:
         return response
 
 
-@lru_cache(maxsize=64)  # the page has some forty files
+@lru_cache(maxsize=64)  # the page has some forty files, its views fifteen sets of definitions
 def _packed_once(content: bytes, media: str) -> Body:
     return packed(content, media, smallest)
 
@@ -259,11 +258,20 @@ def _words(request: Request) -> dict[str, str]:
     return {key: value for key, (value,) in given.items()}
 
 
-def _run_of(request: Request) -> str:
+def _only(request: Request, key: str) -> str:
+    """The one parameter that is taken."""
     words = _words(request)
-    if set(words) != {"run"}:
-        raise UsageError("hang takes run, and nothing else")
-    return words["run"]
+    if set(words) != {key}:
+        raise UsageError(f"{request.path.rpartition('/')[2]} takes {key}, and nothing else")
+    return words[key]
+
+
+def _unchanging(request: Request, content: bytes, media: str) -> Response:
+    """What is the same for as long as the server runs."""
+    tag = _hash(fingerprint_of(), hashlib.sha256(content).hexdigest())
+    if request.if_none_match.contains_weak(tag):
+        return _tagged(Response(status=304), tag)
+    return _tagged(_sent(request, _packed_once(content, media)), tag)
 
 
 def _sent(request: Request, body: Body) -> Response:

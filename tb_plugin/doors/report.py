@@ -19,7 +19,7 @@ from tb_plugin.base import child_process
 from tb_plugin.base.errors import TbPluginError
 from tb_plugin.base.fast_gzip import smallest
 from tb_plugin.base.readable import readable_name
-from tb_plugin.doors import replies, static_files, terminal
+from tb_plugin.doors import definitions, replies, static_files, terminal
 from tb_plugin.doors.reading import Reading, limits
 from tb_plugin.formats import whole_file
 from tb_plugin.runs import frameworks, logdirs, names
@@ -72,15 +72,18 @@ def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnPro
     """`source` is the file that the Trace was read from, for its name; `run` what the page calls where it lies."""
     page = static_files.find("report.html", static_files.FOLDER).content.decode()
     script = page.partition(_SCRIPT)[2].partition("</script>")[0]
-    room_bytes = MAX_BYTES - len(page.encode()) - _HEAD_BYTES
+    explained = smallest(json_of([definitions.texts(view) for view in definitions.view_ids()]))
+    room_bytes = MAX_BYTES - len(page.encode()) - len(base64.b64encode(explained)) - _HEAD_BYTES
     baked = report.bake(trace, room_bytes, on_progress)
+    last = len(baked.pieces)
     index = {
         "runs": _runs(trace, source, run, {name.partition("?")[0] for name in baked.answers}),
         "questions": baked.questions,
-        "answers": baked.answers,
+        "answers": baked.answers
+        | {f"definitions?view={view}": (last, place) for place, view in enumerate(definitions.view_ids())},
         "windows": baked.windows,
     }
-    pieces = [smallest(json_of(index)), *baked.pieces]
+    pieces = [smallest(json_of(index)), *baked.pieces, explained]
     # Base 64 has no letter that HTML would read.
     answers = ",".join(f'"{base64.b64encode(piece).decode()}"' for piece in pieces)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

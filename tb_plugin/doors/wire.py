@@ -102,6 +102,12 @@ def openapi() -> str:
     run = {"name": "run", "in": "query", "required": True, "schema": {"type": "string"}}
     summary = "Who did not come, from dumps of flight recorders beside a run's profiles."
     paths["/api/v1/hang"] = {"get": {"summary": summary, "parameters": [run], "responses": _ok(hang) | refused}}
+    view = {"name": "view", "in": "query", "required": True, "schema": {"type": "string", "enum": definitions.view_ids()}}
+    texts = _ok({"type": "object", "additionalProperties": {"type": "string"}})
+    summary = "What the figures of a view are, by the names that its page knows them by."
+    paths["/api/v1/definitions"] = {
+        "get": {"summary": summary, "parameters": [view], "responses": texts | {k: refused[k] for k in ("304", "400", "404")}}
+    }
     which_profile = [each for each in _parameters(ProfileParams) if each["name"] != "again"]
     summary = "What is being worked out about a profile."
     paths["/api/v1/work"] = {

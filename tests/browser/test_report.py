@@ -60,6 +60,10 @@ def test_every_view_answers_without_a_server(page: Page) -> None:
     for view in views:
         show(page, f"view={view.id}")
         assert LACKING not in page.locator("main").inner_text(), view.id
+        page.locator("main .definition").first.click()
+        assert page.locator(".definition-text p").inner_text().endswith("."), view.id
+        assert not re.search(rf"\?{view.id}\.\w", page.locator(".frame").inner_html()), "a key is not words"
+        page.keyboard.press("Escape")
     assert page.locator("html").get_attribute("data-theme") == "dark"
 
 

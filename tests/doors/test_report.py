@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tb_plugin.doors import cli, static_files
+from tb_plugin.doors import cli, definitions, static_files
 from tests.profiles import RECORDINGS, sample
 
 if TYPE_CHECKING:
@@ -46,6 +46,14 @@ def test_its_profile_has_the_names_that_links_of_the_page_have(tmp_path: Path) -
     (run,) = index_of(write(RECORDINGS, tmp_path / "report.html", "--run", "cuda"))["runs"]["runs"]
     (worker,) = run["workers"]
     assert (run["name"], worker["name"], worker["spans"][0]["name"]) == ("cuda", "node1_1", "1700000000000000000")
+
+
+def test_texts_behind_question_marks_are_in_it(tmp_path: Path) -> None:
+    page = write(sample("cuda"), tmp_path / "report.html")
+    pieces = json.loads(page.partition('id="tb-plugin-answers">')[2].partition("</script>")[0])
+    for view in definitions.view_ids():
+        piece, place = index_of(page)["answers"][f"definitions?view={view}"]
+        assert json.loads(gzip.decompress(base64.b64decode(pieces[piece + 1])))[place] == definitions.texts(view)
 
 
 def test_links_to_a_profile_and_to_its_folder_are_followed(tmp_path: Path) -> None:

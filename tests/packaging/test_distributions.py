@@ -56,6 +56,12 @@ def test_wheel_has_every_module_of_the_checkout(built: Built) -> None:
     assert written <= _names(built.wheel), "a folder without __init__.py is left out"
 
 
+def test_wheel_has_the_texts_behind_question_marks(built: Built) -> None:
+    written = {path.relative_to(built.checkout).as_posix() for path in (built.checkout / "tb_plugin").rglob("definitions.md")}
+    assert len(written) > 10
+    assert written <= _names(built.wheel)
+
+
 def test_wheel_has_nothing_beside_the_package(built: Built) -> None:
     assert {name.split("/")[0] for name in _names(built.wheel)} == {"tb_plugin", f"torch_tb_plugin-{__version__}.dist-info"}
 

@@ -64,7 +64,8 @@ def test_one_field_has_one_definition(tmp_path: Path, monkeypatch: pytest.Monkey
     head = "# memory\n\nWords | that are no row.\n\n| field | definition |\n|---|---|\n"
     file.write_text(head + "| `a`, `b` | Of \\| both. |\n| `curve.c` | C. |\n\n| check | fires |\n|---|---|\n| `d` | never |\n")
     assert definitions.of_view("memory") == {"a": "Of | both.", "b": "Of | both.", "curve.c": "C."}
-    assert 'export const curve_c =\n  "C."\n' in definitions.module("memory")
+    assert 'export const curve_c = "?memory.curve_c"\n' in definitions.module("memory")
+    assert 'export const b = "?memory.a"\n' in definitions.module("memory")
     file.write_text(head + "| `a` | One. |\n| `a` | Another. |\n")
     with pytest.raises(ValueError, match="two definitions of a"):
         definitions.of_view("memory")

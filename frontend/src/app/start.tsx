@@ -7,8 +7,10 @@ import '../base/notice.css'
 import { render } from 'preact'
 
 import { tensorboardWindow } from '../base/theme'
+import { askDefinitions } from '../data/request'
 import { watchRuns } from '../data/runs'
 import '../state/theme'
+import { askWordsOf } from '../widgets/words'
 import { App } from './app'
 import { listenToKeys, takeKeysOf } from './keys'
 
@@ -16,6 +18,7 @@ export function start(document: Document): void {
   // TensorBoard's document has neither; both are what a screen reader says first. A report has its profile's name.
   if (document.title === '') document.title = 'PyTorch Profiler'
   document.documentElement.lang = 'en'
+  askWordsOf(askDefinitions)
   listenToKeys()
   render(<App />, document.body)
   void watchRuns()

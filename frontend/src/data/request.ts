@@ -111,6 +111,11 @@ export async function askHang(run: string, signal: AbortSignal): Promise<Hangs> 
   return (await (await get('hang', { run }, signal)).json()) as Hangs
 }
 
+/** What stands behind the "?" of a view, by name: the server's own words. */
+export async function askDefinitions(view: string): Promise<Readonly<Record<string, string>>> {
+  return (await (await get('definitions', { view }, undefined)).json()) as Readonly<Record<string, string>>
+}
+
 /** Has the server read a file once more that could not be read; how far that is, every question about it says. */
 export async function askToTryAgain(profile: Profile): Promise<void> {
   await get('choices', { ...profile, again: true }, undefined)

@@ -6,6 +6,7 @@ import { exactCount, exactNs, formatNs, formatShare, plural, withMicroseconds } 
 import { at, go } from '../../state/place'
 import { EventLink } from '../../widgets/links/event_link'
 import { PlaceLink } from '../../widgets/links/place_link'
+import { words } from '../../widgets/words'
 import type { Evidence, Finding, InJob } from '../../wire/wire'
 import { OnCommunication, titleOf } from '../in_job'
 import { likely, maybe, sure } from './definitions'
@@ -46,7 +47,7 @@ export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) 
         <p>{withMicroseconds(finding.what)}</p>
         {finding.view === 'ranks' && <OnCommunication inJob={inJob} />}
         <p class="soft">
-          <span title={CONFIDENCE[finding.confidence]}>Confidence: {finding.confidence}</span>
+          <span title={words(CONFIDENCE[finding.confidence])}>Confidence: {finding.confidence}</span>
           {finding.source !== null && (
             <>
               {' · in '}

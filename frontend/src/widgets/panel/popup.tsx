@@ -4,6 +4,8 @@ import './popup.css'
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
+import { words } from '../words'
+
 const GAP_PX = 4
 
 interface PopupProps {
@@ -110,8 +112,9 @@ function place(box: HTMLElement, button: HTMLElement): void {
   box.scrollTop = scrollTop
 }
 
-/** "?" beside a figure: its definition, in place. `text` is that of the view's definitions.md, with backticks around code; of several each begins a line. */
+/** "?" beside a figure: its definition, in place, with backticks around code; of several each begins a line. `text`: see `words`. */
 export function Definition({ of, text }: { readonly of: string; readonly text: string }) {
+  words(text) // asked for as soon as the "?" is there, so that it opens at once
   return (
     <Popup
       class="definition"
@@ -121,7 +124,11 @@ export function Definition({ of, text }: { readonly of: string; readonly text: s
       content={() => (
         <div class="definition-text">
           <strong>{of}</strong>
-          <p>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</p>
+          <p>
+            {words(text)
+              .split('`')
+              .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+          </p>
         </div>
       )}
     />

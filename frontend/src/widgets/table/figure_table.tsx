@@ -1,6 +1,7 @@
 /** A few rows with the figures that Python declares of them: a short list, or what is behind a row of a table. */
 import { Names } from '../../base/names'
 import { Definition } from '../panel/popup'
+import { words } from '../words'
 import { exactValue, isText, short } from './column'
 import type { Column, Figure } from './column'
 
@@ -33,7 +34,7 @@ export function FigureTable<R>(props: FigureTableProps<R>) {
               key={column.id}
               scope="col"
               class={classOf(column)}
-              title={explained === undefined ? column.definition : undefined}
+              title={explained === undefined ? words(column.definition) : undefined}
             >
               {column.title}
               {place > 0 && explained !== undefined && (

@@ -9,6 +9,7 @@ import { Icicle } from '../../../widgets/charts/icicle_chart'
 import { EditBar } from '../../../widgets/choose/edit_bar'
 import { parseEdits, withEdit } from '../../../widgets/choose/edits'
 import { Definition } from '../../../widgets/panel/popup'
+import { words } from '../../../widgets/words'
 import type { CallNode, CallsParams, TimelineCalls } from '../../../wire/wire'
 import * as define from '../definitions'
 import { OTHER_TREE, callTree, commonPrefix, folded, keptBy, nodeOf } from '../store/call_tree'
@@ -55,7 +56,7 @@ export function Calls({ stores, params }: CallsProps) {
             type="button"
             class="button is-small"
             aria-pressed={isByClass}
-            title={define.by_class}
+            title={words(define.by_class)}
             onClick={() => go({ ...OTHER_TREE, [BY_CLASS]: isByClass ? undefined : '1' })}
           >
             Modules by class
@@ -151,7 +152,7 @@ function Flame({
         </p>
       )}
       {hits && (
-        <p class="soft tl-none" title={define.call_found}>
+        <p class="soft tl-none" title={words(define.call_found)}>
           {plural(hits.size, 'call path')} found: {formatNs(calls.found_ns)},{' '}
           {formatShare(calls.found_ns / calls.time_ns)}
         </p>
@@ -247,7 +248,7 @@ function Rows({ store, tree, zoom, whole, hits, kept, onChoose, onMenu }: RowsPr
               <button
                 type="button"
                 class="button is-small"
-                title={define.call_longest}
+                title={words(define.call_longest)}
                 onClick={() => store.visit(row.longest)}
               >
                 Show the longest

@@ -1,5 +1,6 @@
 /** How much a search has found, and the way from hit to hit. */
 import { exactCount, formatNs } from '../../../base/units'
+import { words } from '../../../widgets/words'
 import { found_ns } from '../definitions'
 import { insideWords } from '../store/inside_words'
 import type { TimelineStore } from '../store/store'
@@ -24,9 +25,9 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
       <span
         class={error === undefined ? 'soft' : 'is-bad'}
         aria-live="polite"
-        title={error ?? (IS_REPORT && reply ? `${insideWords(reply, 'searched')} ${found_ns}` : found_ns)}
+        title={error ?? (IS_REPORT && reply ? `${insideWords(reply, 'searched')} ${words(found_ns)}` : words(found_ns))}
       >
-        {error ?? words(total, current, reply?.total_ns ?? 0)}
+        {error ?? said(total, current, reply?.total_ns ?? 0)}
         {IS_REPORT && reply && ' in report'}
       </span>
       {step('‹', 'Previous', 'Shift+Enter', -1)}
@@ -35,7 +36,7 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
   )
 }
 
-function words(total: number, current: number, totalNs: number): string {
+function said(total: number, current: number, totalNs: number): string {
   if (total === 0) return 'no event'
   const place = current < 0 ? '' : `${exactCount(current + 1)} of `
   return `${place}${exactCount(total)}, ${formatNs(totalNs)}`
