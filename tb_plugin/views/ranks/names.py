@@ -51,10 +51,10 @@ def per_step(of: Analysed) -> str:
 
 
 def slowdown_in_words(slowdown: float) -> str:
-    """Of a step as it was."""
+    """Of a step as it was. Ranks that differ by chance make it longer, too: whether one is slow is for `blamed` to say."""
     if slowdown < _WORTH_A_WORD:
         return f"slow ranks or links make no step longer (S {slowdown:.2f})"
-    return f"a step takes {slowdown:.2f} x that of a job without slow ranks or links (S)"
+    return f"a step takes {slowdown:.2f} x that of a job all of whose ranks and links are alike (S)"
 
 
 def waited(ns: float, error_ns: float | None = None) -> str:
