@@ -6,7 +6,6 @@ export const ranks: Face = {
   canSearch: true,
   filters: [],
   positions: [
-    'ranks.job',
     'ranks.of',
     'ranks.each',
     'ranks.step',

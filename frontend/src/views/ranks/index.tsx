@@ -151,7 +151,7 @@ function JobChoice({ jobs, run }: Pick<RanksTable, 'jobs'> & Pick<ShownProps, 'r
       options={jobs.map(({ title }, place) => ({ id: `${place}`, label: title }))}
       onChoose={(place) => {
         const job = jobs[+place]
-        if (job !== undefined) go({ ...opening({ ...job, run }), view: 'ranks', 'ranks.job': '1' })
+        if (job !== undefined) go({ ...opening({ ...job, run }), view: 'ranks' })
       }}
     />
   )

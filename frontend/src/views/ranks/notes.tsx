@@ -30,7 +30,7 @@ export function Notes({ table, run }: NotesProps) {
                 title={reason ?? ''}
                 to={{
                   ...opening({ run, worker, span }),
-                  ...(state === 'ready' && { view: 'ranks', 'ranks.job': '1' }),
+                  ...(state === 'ready' && { view: 'ranks' }),
                 }}
               >
                 {label}

@@ -114,8 +114,8 @@ test('of several jobs in a run one is chosen, and the link names its first profi
   expect(choice?.value).toBe('0')
   if (choice !== null) choice.value = '1'
   choice?.dispatchEvent(new Event('change', { bubbles: true }))
-  const named = ['view', 'run', 'worker', 'span', 'ranks.job', 'ranks.rank'].map((key) => at(key))
-  expect(named).toEqual(['ranks', PROFILE.run, 'b_rank0', '1', '1', undefined])
+  const named = ['view', 'run', 'worker', 'span', 'ranks.rank'].map((key) => at(key))
+  expect(named).toEqual(['ranks', PROFILE.run, 'b_rank0', '1', undefined])
 })
 
 test('a run of one job has nothing to choose', async () => {
