@@ -102,6 +102,20 @@ def test_a_track_has_a_menu_by_its_name(profiler: Profiler) -> None:
     profiler.check_clean()
 
 
+def test_a_curve_its_name_and_the_strip_have_a_menu(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    name = profiler.frame.get_by_role("list", name="Values").get_by_role("listitem").first
+    for place in (name, profiler.frame.locator(".tl-values canvas")):
+        place.click(button="right", position={"x": 20, "y": 10})
+        assert _menu(profiler) == ["Copy name", "Copy value", "Copy link"]
+        _escape(profiler)
+    for place in (profiler.frame.locator(".tl-corner"), profiler.frame.locator("canvas.tl-header-canvas")):
+        place.click(button="right", position={"x": 20, "y": 10})
+        assert _menu(profiler) == ["Copy name", "Copy link"]
+        _escape(profiler)
+    profiler.check_clean()
+
+
 def test_calls_are_left_out_by_their_menu_and_come_back(profiler: Profiler) -> None:
     panel, whole = _flame(profiler, "cnn")
     name = "nn.Module: Conv2d_0"

@@ -17,9 +17,11 @@ import { drag } from './drag'
 import { Gestures } from './gestures'
 import { PAGE_LINK } from '../store/link'
 import { endsOf } from '../store/values'
+import { openMenu, rowItems } from '../store/menu'
 import { Keys } from './keys'
 import { Painter } from './painter'
 import type { Canvases } from './painter'
+import type { ValueTrack } from '../../../wire/wire'
 import type { TimelineStore } from '../store/store'
 import { Tooltip } from './tooltip'
 import { TrackList } from './track_list'
@@ -50,16 +52,27 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
           height: `${headerPx(store.tracks)}px`,
           '--tl-strip': `${stripPx(store.tracks.density.length) + AXIS_PX}px`,
         }}
+        onContextMenu={(event) => {
+          const { density } = store.tracks
+          const row = density[rowAt(event, stripRowPx(density.length))] ?? density[0]
+          openMenu(event, rowItems(row?.name ?? ''))
+        }}
       >
         <WindowWords store={store} />
         <canvas ref={header} class="tl-header-canvas" aria-hidden="true" />
       </div>
-      <div class="tl-values">
+      <div
+        class="tl-values"
+        onContextMenu={(event) => {
+          const row = store.shownValues[rowAt(event, VALUE_PX)]
+          if (row !== undefined) openMenu(event, rowItems(row.title, valueOf(row)))
+        }}
+      >
         <ul class="tl-values-list" aria-label="Values">
           {store.shownValues.map((row) => {
             const ends = endsOf(row)
             const exact = ends.map((end) => end.toLocaleString('en-US')).join(' to ')
-            const reach = valueWords({ ...row, least: ends, most: ends.slice(-1) }, 0)
+            const reach = valueOf(row)
             const words = `${row.title}: ${ends[1] === undefined ? 'at most ' : ''}${reach} (${exact})`
             return (
               <li key={row.id} title={words} aria-label={words} style={{ height: `${VALUE_PX}px` }}>
@@ -89,6 +102,16 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
       </div>
     </div>
   )
+}
+
+function valueOf(row: ValueTrack): string {
+  const ends = endsOf(row)
+  return valueWords({ ...row, least: ends, most: ends.slice(-1) }, 0)
+}
+
+/** Which row of those that lie in the element is pointed at. */
+function rowAt({ currentTarget, clientY }: MouseEvent, rowPx: number): number {
+  return Math.floor((clientY - (currentTarget as HTMLElement).getBoundingClientRect().top) / rowPx)
 }
 
 /** Where the folded groups at the end begin: a saved picture ends there. */

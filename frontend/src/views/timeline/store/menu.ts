@@ -65,6 +65,15 @@ export function groupItems(store: TimelineStore, name: string, ids: readonly num
   ]
 }
 
+/** Of a curve, or a row of the strip. */
+export function rowItems(name: string, value?: string): readonly MenuItem[] {
+  return [
+    { label: 'Copy name', text: () => name },
+    ...(value === undefined ? [] : [{ label: 'Copy value', text: () => value }]),
+    { label: 'Copy link', text: () => addressOf() },
+  ]
+}
+
 /** The page's address with this in it, of the timeline that it is of. */
 export function linkTo(store: TimelineStore, key: 'track' | 'call', id: number): string {
   return addressOf({ [`${store.link === PAGE_LINK ? 'timeline' : 'beside'}.${key}`]: String(id) })
