@@ -23,6 +23,8 @@ export function reply(lanes: readonly (readonly Row[])[], unit = 1, about: About
     count: Int32Array.from(rows, (r) => r.count ?? 1),
     paint: new Uint8Array(rows.length),
     fill: new Uint8Array(rows.length),
+    second: new Uint8Array(rows.length),
+    part: new Uint8Array(rows.length),
   }
   const parts: Uint8Array[] = []
   const places: Record<string, unknown> = {}

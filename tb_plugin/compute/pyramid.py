@@ -76,14 +76,22 @@ class KindTimes(NamedTuple):
         heads = self.first[:-1].astype(np.intp)
         return np.add.reduceat(self.ns, heads) if len(heads) else self.ns
 
-    def main_kind(self) -> npt.NDArray[np.uint8]:
-        """Of each block the kind with most time, of several the least."""
+    def main_kinds(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+        """Of each block the kind with most time, of several the least; that with most but for it (the same where there is no
+        other); and the share that this one has of the two.
+        """
         heads = self.first[:-1].astype(np.intp)
         if not len(heads):
-            return self.kind
+            return self.kind, self.kind, self.ns
         begins = np.zeros(len(self.ns), np.bool_)
         begins[heads] = True
-        return self.kind[_argmax(self.ns, begins, heads)]
+        most = _argmax(self.ns, begins, heads)
+        others = self.ns.copy()
+        others[most] = -1  # less than no time, which another may have
+        second = _argmax(others, begins, heads)
+        both = self.ns[most] + others[second]
+        share = np.divide(others[second], both, out=np.zeros(len(heads), np.float32), where=both > 0)
+        return self.kind[most], self.kind[second], share.clip(0)
 
 
 @dataclass(frozen=True, kw_only=True)

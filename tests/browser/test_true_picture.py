@@ -36,7 +36,8 @@ Floats = npt.NDArray[np.float64]
 ROW = """([canvas, y]) => {
     const style = getComputedStyle(canvas)
     const {data} = canvas.getContext('2d').getImageData(0, Math.round(y * devicePixelRatio), canvas.width, 1)
-    return {pixels: Array.from(data), full: style.getPropertyValue('--c-matmul'), empty: style.getPropertyValue('--bg')}
+    const [full, other, empty] = ['--c-matmul', '--c-normalisation', '--bg'].map((name) => style.getPropertyValue(name))
+    return {pixels: Array.from(data), full, other, empty}
 }"""
 
 
@@ -88,6 +89,12 @@ def _found() -> tuple[Floats, Floats]:
     return start, start + 9
 
 
+def _bursts() -> tuple[Floats, Floats]:
+    """47 % of the time in one kind of kernel; 46 % are in another."""
+    start: Floats = np.arange(0, 200_000, 10, dtype=np.float64)
+    return start, start + 4.7
+
+
 def _alone() -> tuple[Floats, Floats]:
     """Ten kernels of a microsecond in an hour."""
     start: Floats = np.arange(10, dtype=np.float64) * 360e6
@@ -102,6 +109,7 @@ RUNS = {
     "many": _many_steps(),
     "sparse": _sparse(),
     "found": _found(),
+    "bursts": _bursts(),
     "alone": _alone(),
 }
 
@@ -118,6 +126,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             events += [{**step, "name": f"ProfilerStep#{n}", "ts": 1_000 * n} for n in range(MANY_STEPS)]
         if run == "found":
             events += [{**kernel, "name": "ampere_gemm", "ts": s + 10 * n, "dur": 9} for s in start.tolist() for n in range(1, 5)]
+        if run == "bursts":
+            events += [{**kernel, "name": "softmax_warp_forward", "ts": s + 5, "dur": 4.6} for s in start.tolist()]
         (top / "runs" / run).mkdir(parents=True)
         (top / "runs" / run / "w.pt.trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     return top / "runs"
@@ -236,6 +246,31 @@ def test_an_even_stretch_is_even_at_any_zoom(page: Page, address: str, us_per_px
     drawn = _drawn(page)[4:-4]
     assert np.abs(drawn - 0.9).max() <= 0.1
     assert drawn.std() <= 0.035  # of shades that are 0.031 apart
+
+
+@pytest.mark.parametrize("us_per_px", [100, 70, 34.345, 20, 17.172])
+def test_two_kinds_that_take_nearly_as_long_do_not_take_turns_from_pixel_to_pixel(
+    page: Page, address: str, us_per_px: float
+) -> None:
+    """All bursts are alike: each has both kinds, of which each has half of the height at every pixel."""
+    _open(page, address, "bursts", 1_000, 1_000 + 1_100 * us_per_px, 9)
+    page.wait_for_load_state("networkidle")
+    canvas = page.query_selector("canvas.tl-tracks")
+    kinds = []
+    for y in (24 + 3 + 3, 24 + 3 + 16):
+        row: Any = page.evaluate(ROW, [canvas, y])
+        pixels = np.array(row["pixels"], np.float64).reshape(-1, 4)[4:-4]
+        assert (pixels[:, 3] > 0).all()
+        kinds.append(np.argmin(np.stack([_hue_off(pixels[:, :3], row[kind]) for kind in ("full", "other")]), axis=0))
+    assert np.ptp(kinds[0]) == np.ptp(kinds[1]) == 0
+    assert kinds[0][0] != kinds[1][0]
+
+
+def _hue_off(pixels: Floats, color: str) -> Floats:
+    """How far each pixel is from any shade of this colour, which is towards white."""
+    way, full = 255 - pixels, 255 - _rgb(color)
+    off: Floats = np.linalg.norm(way - np.outer(way @ full / (full @ full), full), axis=1)
+    return off
 
 
 @pytest.mark.parametrize("page", [1.25], ids=["screen 125 %"], indirect=True)

@@ -48,7 +48,7 @@ describe('a reply', () => {
     const blocks = decoded()
     const dimmed = (out: readonly number[]): readonly number[] => {
       markDim(blocks, new Set(out))
-      return [...blocks.dim]
+      return Array.from(blocks.dim, (each) => each & 1)
     }
     const [paint] = blocks.paint as unknown as [number]
     expect(dimmed([paint])).toEqual([...blocks.paint].map((each) => (each === paint ? 1 : 0)))

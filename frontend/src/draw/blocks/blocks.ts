@@ -33,7 +33,10 @@ export interface Blocks {
   readonly count: Int32Array
   readonly paint: Uint8Array
   readonly fill: Uint8Array
-  /** 1 where its colour is off. */
+  /** The paint that has most time but for `paint`, and its part of the two, of 255. */
+  readonly second: Uint8Array
+  readonly part: Uint8Array
+  /** 1 where its colour is off, and 2 where that of the second is. */
   readonly dim: Uint8Array
   readonly names: Readonly<Record<string, string>>
 }
@@ -67,6 +70,8 @@ export function decodeBlocks(buffer: ArrayBuffer): Blocks {
     count: columns['count'] as Int32Array,
     paint: columns['paint'] as Uint8Array,
     fill: columns['fill'] as Uint8Array,
+    second: columns['second'] as Uint8Array,
+    part: columns['part'] as Uint8Array,
     dim: new Uint8Array(start.length),
     names: header.names,
   }
@@ -91,6 +96,7 @@ export function firstEndingAfter(blocks: Blocks, lane: number, units: number): n
 }
 
 /** Marks every block whose paint is in `out`. */
-export function markDim({ dim, paint }: Blocks, out: ReadonlySet<number>): void {
-  for (let i = 0; i < dim.length; i++) dim[i] = out.has(paint[i] as number) ? 1 : 0
+export function markDim({ dim, paint, second }: Blocks, out: ReadonlySet<number>): void {
+  for (let i = 0; i < dim.length; i++)
+    dim[i] = (out.has(paint[i] as number) ? 1 : 0) + (out.has(second[i] as number) ? 2 : 0)
 }

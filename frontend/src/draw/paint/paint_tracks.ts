@@ -8,7 +8,7 @@ import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
 import { VARIANTS, shadeOf } from './palette'
 import type { Palette } from './palette'
 import type { Rects } from './rects'
-import { pixelOf, stripOf } from './strip'
+import { BANDS, pixelOf, stripOf } from './strip'
 import type { Viewport } from '../time/viewport'
 import type { Textures } from './textures'
 import type { Pen } from './pen'
@@ -91,7 +91,9 @@ function eachLane(context: Pen, scene: TracksScene, track: TrackPlace, blocks: B
   }
 }
 
-let edges = new Uint32Array(0) // of one lane, used again and again
+// Of one lane, used again and again.
+let edges = new Uint32Array(0)
+let bands: readonly Uint32Array[] = []
 
 function addLane(
   _context: Pen,
@@ -103,7 +105,7 @@ function addLane(
   isMarks: boolean,
 ): void {
   const { view, rects, columns, palette, screenRatio, isDimmed, isKept } = scene
-  const { start, end, count, paint, fill, nameId, dim } = blocks
+  const { start, end, count, paint, fill, second, part, nameId, dim } = blocks
   const pxPerUnit = (blocks.unitNs / view.nsPerPx) * screenRatio
   const width = view.width * screenRatio
   const from = (view.t0 - blocks.t0) / blocks.unitNs
@@ -119,7 +121,8 @@ function addLane(
   const row = columns.row(top, tall)
   if (isKept && edges.length === row.length) edges.fill(0)
   else if (isKept) edges = new Uint32Array(row.length)
-  const strip = stripOf(row, rects, palette, top, tall, isKept ? edges : undefined)
+  if (bands[0]?.length !== row.length) bands = Array.from({ length: BANDS }, () => new Uint32Array(row.length))
+  const strip = stripOf(row, rects, palette, top, tall, bands, isKept ? edges : undefined)
   for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
     const s = start[i] as number
     if (s > to) break
@@ -128,7 +131,7 @@ function addLane(
     const isMerged = (count[i] as number) > 1
     const share = (fill[i] as number) / 255
     const color = paint[i] as number
-    const isOut = isDimmed || dim[i] === 1
+    const isOut = isDimmed || ((dim[i] as number) & 1) === 1
     const isAlone =
       x1 - x0 < 1 &&
       (i === first || s - (end[i - 1] as number) > apart) &&
@@ -145,10 +148,18 @@ function addLane(
     strip.x0 = isAlone ? Math.floor(x0) : x0
     strip.x1 = isAlone ? strip.x0 + 1 : x1
     strip.share = isAlone ? 1 : share
+    strip.second = second[i] as number
+    strip.part = (part[i] as number) / 255
+    strip.isSecondDim = isDimmed || (dim[i] as number) > 1
     if (isMerged || x1 - x0 < NARROW_PX) strip.add(color, isOut)
     else strip.wide(shadeOf(nameId[i] as number), color, isOut)
   }
   strip.end()
+  if (strip.hasBands)
+    for (const [band, cut] of bands.entries()) {
+      const from = Math.round((tall * band) / BANDS)
+      columns.row(top + from, Math.round((tall * (band + 1)) / BANDS) - from).set(cut)
+    }
   if (!isKept) return
   const edge = isThin ? tall * EDGE : Math.max(Math.round(tall * EDGE), 1)
   columns.row(top + tall - edge, edge).set(edges)
@@ -185,7 +196,9 @@ function labelLane(
     const name = names.get(id)
     if (characters < 4 || name === undefined) continue
     const color =
-      (blocks.paint[i] as number) * VARIANTS + shadeOf(id) + (isDimmed || blocks.dim[i] === 1 ? palette.dimmed : 0)
+      (blocks.paint[i] as number) * VARIANTS +
+      shadeOf(id) +
+      (isDimmed || ((blocks.dim[i] as number) & 1) === 1 ? palette.dimmed : 0)
     const wanted = palette.inks[color] as string
     if (wanted !== ink) {
       ink = wanted

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { SHADES, VARIANTS, makePalette, mergedVariant } from './palette'
 import type { Rects } from './rects'
-import { stripOf } from './strip'
+import { BANDS, stripOf } from './strip'
 
 const STEPS = VARIANTS - SHADES
 const colors = makePalette(['a', 'b', 'c'], () => '#336699')
@@ -24,7 +24,7 @@ function drawn(add: (adder: Adder) => void): readonly Drawn[] {
   const found: Drawn[] = []
   const row = new Uint32Array(500)
   const rects = { add: (color: number, x: number, _y: number, width: number) => found.push({ color, x, width }) }
-  const strip = stripOf(row, rects as unknown as Rects, palette, 0, 10)
+  const strip = stripOf(row, rects as unknown as Rects, palette, 0, 10, [])
   add({
     add: (x0, x1, share, ...rest) => Object.assign(strip, { x0, x1, share }).add(...rest),
     wide: (x0, x1, ...rest) => Object.assign(strip, { x0, x1 }).wide(...rest),
@@ -148,7 +148,7 @@ it('leaves no garbage: a frame has a hundred thousand blocks', () => {
   const rects = { add: () => undefined } as unknown as Rects
   const frame = (): void => {
     for (let lane = 0; lane < 50; lane++) {
-      const strip = stripOf(row, rects, palette, 0.5, 10)
+      const strip = stripOf(row, rects, palette, 0.5, 10, [])
       for (let x = 0; x < 1999; x += 0.97) {
         strip.x0 = x
         strip.x1 = x + 0.5
@@ -172,7 +172,7 @@ it('draws what a filter keeps in the shade of its share, as without a filter, ov
   const edges = new Uint32Array(20)
   const [kept, plain] = [edges, undefined].map((lower) => {
     const row = new Uint32Array(20)
-    const strip = stripOf(row, rects, palette, 0, 10, lower)
+    const strip = stripOf(row, rects, palette, 0, 10, [], lower)
     Object.assign(strip, { x0: 2, x1: 3, share: 0.036 })
     strip.add(0, false)
     Object.assign(strip, { x0: 5, x1: 12, share: 0.5 })
@@ -184,4 +184,31 @@ it('draws what a filter keeps in the shade of its share, as without a filter, ov
   expect(kept?.[2]).toBe(color(0, 0.036) + 1)
   const full = (x: number): number => (x === 2 ? color(0, 1) + 1 : x >= 5 && x < 12 ? color(1, 1) + 1 : 0)
   expect([...edges]).toEqual(Array.from(edges, (_, x) => full(x)))
+})
+
+it('gives each paint of a column its part of the height, in one order, and of a block its two', () => {
+  for (const turned of [false, true]) {
+    const row = new Uint32Array(4)
+    const bands = Array.from({ length: BANDS }, () => new Uint32Array(4).fill(7))
+    const strip = stripOf(row, { add: () => undefined } as unknown as Rects, palette, 0, 12, bands)
+    const add = (x0: number, x1: number, paint: number): void =>
+      Object.assign(strip, { x0, x1, share: 1 }).add(paint, false)
+    for (const [low, high] of turned
+      ? [
+          [0.51, 1],
+          [0, 0.51],
+        ]
+      : [
+          [0, 0.49],
+          [0.49, 1],
+        ])
+      add(low ?? 0, high ?? 0, (low === 0) === turned ? 2 : 1)
+    Object.assign(strip, { second: 1, part: 0.4 })
+    add(1, 4, 2)
+    strip.end()
+    const shown = (column: number): readonly number[] =>
+      bands.map((band) => Math.floor((((band[column] === 0 ? row : band)[column] as number) - 1) / VARIANTS))
+    expect(shown(0)).toEqual([1, 1, 1, 2, 2, 2])
+    for (const column of [1, 2, 3]) expect(shown(column)).toEqual([1, 1, 2, 2, 2, 2])
+  }
 })

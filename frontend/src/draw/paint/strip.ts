@@ -1,7 +1,9 @@
-/** A lane where blocks are narrower than pixels: each column shows what most of it is, as pale as it is empty.
+/** A lane where blocks are narrower than pixels: each column shows what it is, as pale as it is empty.
 
     blocks    ██ █    ██ ██ a a     columns  | ██ a |  ██  |      two thirds ██ with a little a; half empty
 
+    Of several paints each has its part of the column's height, in the order of paints: two that are nearly equal would else take
+    turns from column to column where the data are alike. The height is cut into `BANDS`; the row itself is what most of it is.
     Of what a filter keeps the lower edge is as strong as can be: it is told from what is left out also where it is pale.
     Nothing is left out and nothing counts twice, so what repeats in the data looks the same wherever it falls on the pixels. An
     event that is wide is a rectangle of its own; where it ends amid a column with narrow ones, the column shows its part too. */
@@ -14,8 +16,10 @@ const LEAST = 1e-6 // of a column: what takes no time shows where nothing else d
 const WIDE_PX = 6
 const APART_PX = 1 // between events that touch; half as much between less wide ones
 
+export const BANDS = 6
+
 const weight = new Float32Array(256) // of the paints in a column of several
-const inColumn: number[] = [] // those that have one
+const inColumn: number[] = [] // those that have one, in order
 const NO_PAINT = -1
 const SEVERAL = -2
 
@@ -26,8 +30,15 @@ export class Strip {
   x0 = 0
   x1 = 0
   share = 0
+  /** A second paint of a block, and its part of the time. */
+  second = 0
+  part = 0
+  isSecondDim = false
+  /** Whether a column is cut into bands. */
+  hasBands = false
   private row: Uint32Array = new Uint32Array(0)
   private edges: Uint32Array | undefined
+  private bands: readonly Uint32Array[] = []
   private rects: Rects | undefined
   private palette: Palette | undefined
   private y = 0
@@ -44,8 +55,19 @@ export class Strip {
   private tail = 0 // its paint
   private isTailDim = false
 
-  begin(row: Uint32Array, rects: Rects, palette: Palette, y: number, height: number, edges?: Uint32Array): this {
+  begin(
+    row: Uint32Array,
+    rects: Rects,
+    palette: Palette,
+    y: number,
+    height: number,
+    bands: readonly Uint32Array[],
+    edges?: Uint32Array,
+  ): this {
     this.row = row
+    this.bands = bands
+    this.hasBands = false
+    this.part = 0
     this.edges = edges
     this.rects = rects
     this.palette = palette
@@ -62,9 +84,26 @@ export class Strip {
     if (this.total > 0 && this.palette !== undefined) {
       this.row[this.column] = pixelOf(this.palette, this.total, this.main, this.allDim)
       if (this.edges !== undefined) this.edges[this.column] = pixelOf(this.palette, 1, this.main, this.allDim)
+      if (this.only === SEVERAL && !this.allDim) this.cut(this.palette)
     }
     this.clear()
     this.allDim = true
+  }
+
+  /** What is of other paints than the row. */
+  private cut(palette: Palette): void {
+    let at = 0
+    let upTo = weight[inColumn[0] as number] as number
+    for (let band = 0; band < BANDS; band++) {
+      const middle = ((band + 0.5) / BANDS) * this.total
+      while (upTo < middle && at + 1 < inColumn.length) upTo += weight[inColumn[++at] as number] as number
+      const paint = inColumn[at] as number
+      if (paint === this.main) continue
+      if (!this.hasBands) for (const row of this.bands) row.fill(0)
+      this.hasBands = true
+      const row = this.bands[band]
+      if (row !== undefined) row[this.column] = pixelOf(palette, this.total, paint, false)
+    }
   }
 
   /** A block. What a search found goes before what it left out. */
@@ -74,15 +113,20 @@ export class Strip {
     const from = Math.max(this.x0, this.edge)
     const first = Math.max(Math.floor(from), this.column, 0)
     this.covered = Math.max((Math.min(x1, first + 1) - Math.max(from, first)) * share, LEAST)
-    this.cover(first, paint, isDim)
+    this.coverBoth(first, paint, isDim)
     if (x1 <= first + 1) return
     const last = Math.min(Math.ceil(x1) - 1, this.row.length)
-    if (last > first + 1 && this.palette !== undefined) {
+    if (this.part > 0) {
+      for (let at = first + 1; at < last; at++) {
+        this.covered = Math.max(share, LEAST)
+        this.coverBoth(at, paint, isDim)
+      }
+    } else if (last > first + 1 && this.palette !== undefined) {
       this.row.fill(pixelOf(this.palette, Math.max(share, LEAST), paint, isDim), first + 1, last)
       this.edges?.fill(pixelOf(this.palette, 1, paint, isDim), first + 1, last)
     }
     this.covered = Math.max((Math.min(x1, last + 1) - last) * share, LEAST)
-    if (last > first) this.cover(last, paint, isDim)
+    if (last > first) this.coverBoth(last, paint, isDim)
   }
 
   /** One event, wide enough for a rectangle of its own, in the shade of its name. */
@@ -100,6 +144,16 @@ export class Strip {
     this.edge = x1
     this.tail = paint
     this.isTailDim = isDim
+  }
+
+  private coverBoth(at: number, paint: number, isDim: boolean): void {
+    if (this.part > 0) {
+      const { covered } = this
+      this.covered = covered * this.part
+      this.cover(at, this.second, this.isSecondDim)
+      this.covered = covered * (1 - this.part)
+    }
+    this.cover(at, paint, isDim)
   }
 
   /** `covered` of the column `at`. */
@@ -133,11 +187,11 @@ export class Strip {
     if (this.only !== SEVERAL) {
       this.most = this.total - this.covered
       weight[this.only] = this.most
-      inColumn.push(this.only)
+      keep(this.only)
       this.only = SEVERAL
     }
     const before = weight[paint] as number
-    if (before === 0) inColumn.push(paint)
+    if (before === 0) keep(paint)
     const sum = before + this.covered
     weight[paint] = sum
     if (sum > this.most) {
@@ -156,19 +210,26 @@ export class Strip {
   }
 }
 
+function keep(paint: number): void {
+  let at = inColumn.length
+  for (; at > 0 && (inColumn[at - 1] as number) > paint; at--) inColumn[at] = inColumn[at - 1] as number
+  inColumn[at] = paint
+}
+
 const strip = new Strip()
 
 /** The strip of one lane; one at a time. What is narrow goes to `row`, a pixel for each column, and its edge to `edges` if there are any;
-    what is wide to `rects`. */
+    what is wide to `rects`; what of a column is of other paints, from above, to `bands` (all of it is cleared before the first). */
 export function stripOf(
   row: Uint32Array,
   rects: Rects,
   palette: Palette,
   y: number,
   height: number,
+  bands: readonly Uint32Array[],
   edges?: Uint32Array,
 ): Strip {
-  return strip.begin(row, rects, palette, y, height, edges)
+  return strip.begin(row, rects, palette, y, height, bands, edges)
 }
 
 /** Of a column, or a mark, that is covered to `share`. */

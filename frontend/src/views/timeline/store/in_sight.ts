@@ -63,7 +63,12 @@ export function slicesInSight(store: Sight): readonly Slice[] {
 /** The colours that are seen, those of folded rows too, which are drawn thin. What is left out is grey. */
 export function paintsInSight(store: Colored): ReadonlySet<string> {
   const found = new Set<number>()
-  eachInSight(store, store.lit ?? store.loader, true, ({ dim, paint }, i) => dim[i] === 0 && found.add(paint[i] ?? -1))
+  eachInSight(
+    store,
+    store.lit ?? store.loader,
+    true,
+    ({ dim, paint }, i) => ((dim[i] ?? 0) & 1) === 0 && found.add(paint[i] ?? -1),
+  )
   return new Set(store.tracks.paints.filter((_, id) => found.has(id)))
 }
 
