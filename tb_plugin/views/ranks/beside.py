@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.rank.summary import RankSummary
-    from tb_plugin.views.ranks.result import RanksTable
+    from tb_plugin.views.ranks.result import RankRow, RanksTable
 
 BesideBy = Literal["dimension", "rank"]
 
@@ -45,7 +45,9 @@ _OF_DIMENSION: Final = {
     "not told apart": "exposed_untold_ns",
     "exposed communication": "exposed_ns",
 }
-_OF_RANK: Final = {"step": "step_ns", "own time": "own_ns", "exposed wait": "wait_ns", "exposed transfer": "transfer_ns"}
+_OWN: Final = "own time"
+_LITTLE: Final = 0.01
+_OF_RANK: Final = {"step": "step_ns", _OWN: "own_ns", "exposed wait": "wait_ns", "exposed transfer": "transfer_ns"}
 _SAID: Final = ("backend", "device", "torch_version")
 _MOST: Final = 200
 
@@ -168,7 +170,7 @@ def _first(table: RanksTable) -> str | None:
 def _dimensions(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:
     """The parts of the step add up to it; exposed times of dimensions to its exposed communication."""
     yield from _rows(_ALL, _PARTS, here.parts, there.parts)
-    yield _row(_ALL, "own time", _mean_own(here), _mean_own(there))
+    yield _row(_ALL, _OWN, _mean_own(here), _mean_own(there))
     of_here, of_there = ({row.name: row for row in each.dimensions} for each in (here, there))
     for name in {**of_here, **of_there}:
         yield from _rows(name, _OF_DIMENSION, of_here.get(name), of_there.get(name))
@@ -177,7 +179,9 @@ def _dimensions(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:
 def _ranks(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:
     of_here, of_there = ({row.rank: row for row in each.ranks} for each in (here, there))
     for rank in sorted({**of_here, **of_there}):
-        yield from _rows(f"rank {rank}", _OF_RANK, of_here.get(rank), of_there.get(rank))
+        of = f"rank {rank}"
+        for row in _rows(of, _OF_RANK, of_here.get(rank), of_there.get(rank)):
+            yield row if row.time != _OWN else _row(of, _OWN, _own(of_here.get(rank)), _own(of_there.get(rank)))
 
 
 def _rows(of: str, fields: dict[str, str], here: msgspec.Struct | None, there: msgspec.Struct | None) -> Iterator[BesideRow]:
@@ -191,9 +195,17 @@ def _row(of: str, time: str, here: int | None, there: int | None) -> BesideRow:
 
 
 def _mean_own(of: RanksTable) -> int | None:
-    """Over ranks, of the mean of each over its steps."""
-    known = [row.own_ns for row in of.ranks if row.own_ns is not None]
-    return round(sum(known) / len(known)) if known else None
+    """Over ranks, of the mean of each over its steps; None where that of one is less than it is."""
+    rows = [row for row in of.ranks if row.own_ns is not None]
+    known = [own for row in rows if (own := _own(row)) is not None]
+    return round(sum(known) / len(known)) if known and len(known) == len(rows) else None
+
+
+def _own(row: RankRow | None) -> int | None:
+    """What is not told apart may be its own: where it is more than a hundredth of the step nothing can be held against that."""
+    if row is None or (row.untold_ns or 0) > _LITTLE * (row.step_ns or 0):
+        return None
+    return row.own_ns
 
 
 def _differs(here: RanksTable, there: RanksTable) -> Iterator[str]:

@@ -107,7 +107,9 @@ def test_whose_waits_are_not_told_is_said_and_why(two: Members) -> None:
 
 
 def test_a_simulated_job_beside_another_of_its_layout_has_the_means_of_its_ranks_steps() -> None:
-    """The mean step and own time of either, worked out from the rows of its ranks."""
+    """The mean step and own time of either, worked out from the rows of its ranks. A kernel of the second is lost: who waited for
+    it, and how long, is not told, so neither is what its rank needs for itself.
+    """
     members: Members = []
     for name in ("syn8_tp2_pp2_dp2_slow", "syn8_tp2_pp2_dp2_dropped"):
         if not job(name):
@@ -120,7 +122,9 @@ def test_a_simulated_job_beside_another_of_its_layout_has_the_means_of_its_ranks
         ranks = join(members, RanksParams(run=run)).ranks
         own = [row.own_ns for row in ranks if row.own_ns is not None]
         assert len(own) == len(ranks) == 8
-        assert of["own time"][place] == round(sum(own) / 8)
+        is_told = all((row.untold_ns or 0) <= 0.01 * (row.step_ns or 0) for row in ranks)
+        assert is_told == (run == "slow")
+        assert of["own time"][place] == (round(sum(own) / 8) if is_told else None)
         steps = [(row.step_ns, row.n_steps) for row in ranks if row.step_ns is not None]
         mean = sum(step * n for step, n in steps) / sum(n for _, n in steps)
         assert of["step"][place] == pytest.approx(mean, rel=0.01)
