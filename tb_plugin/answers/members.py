@@ -282,6 +282,7 @@ class _Profile(NamedTuple):
     span: Span
     why_left: str | None = None
     older: tuple[str, ...] = ()
+    n_recordings: int = 1
 
 
 def _is_asked(one: _Profile, joint: Joint[Any, Any, Any]) -> bool:
@@ -296,9 +297,10 @@ def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[_P
                 yield from (_Profile(run, job, worker, span, older=older) for span in asked)
                 yield from (_Profile(run, job, worker, span, why_left=why) for span, why in left)
             continue
+        n_recordings = rounds.n_recordings(job) if over == "runs" else 1
         for worker in (job.opens(store.has_failed),) if over in ("runs", "history") else job.workers:
             for span in worker.spans if over in ("spans", "history") else (worker.opens(store.has_failed),):
-                yield _Profile(run, job, worker, span)
+                yield _Profile(run, job, worker, span, n_recordings=n_recordings)
 
 
 def _key(span: Span, task: _Task) -> str:
@@ -352,7 +354,7 @@ def _baseline(said: str, answer: Any) -> Member[Any]:
 
 def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
     """`now` is None for what is not asked."""
-    run, job, worker, span, why_left, older = profile
+    run, job, worker, span, why_left, older, n_recordings = profile
     answer, reason, state = told.answer, told.missing, "ready" if now is None else now.state
     if now is None:
         reason = why_left or span.why_no_profile or _FOREIGN
@@ -377,4 +379,5 @@ def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str
         note=note,
         file=span.files[0].name if span.files else "",
         other_spans=older,
+        n_recordings=n_recordings,
     )

@@ -62,6 +62,7 @@ class Member(Generic[S]):
     file: str = ""  # the name of its first one, where it has some
     job: str = ""  # which of its run's, where that has several, as far as it is not the time that tells
     other_spans: tuple[str, ...] = ()  # of "jobs": its worker's parts of earlier recordings of the job, that can be asked too
+    n_recordings: int = 1  # of "runs": of its job, by when each began
     is_baseline: bool = False  # no profile of the log directory, but what its kept baseline says
 
     @property

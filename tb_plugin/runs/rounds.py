@@ -71,6 +71,18 @@ def by_default(job: Run, failed: Callable[[Span], bool]) -> list[OfWorker]:
     ]
 
 
+def n_recordings(job: Run) -> int:
+    """By when each of its spans began, as far as that is told: two jobs in one folder are two, too, where nothing else tells."""
+    recorded = [_recorded(worker) for worker in job.workers]
+    most = max(map(len, recorded), default=0)
+    spans = [span for of in recorded for span in of]
+    if len(recorded) == 1 or any(span.dated_ns is None for span in spans):
+        return most
+    if most == 1 and any(span.began_ns is None for span in spans):
+        return most  # names are dated when they are written, by some ranks minutes after the others
+    return len(_rounds(*_dated(recorded))) if spans else 0
+
+
 def is_default(run: Run, worker: Worker, span: Span) -> bool:
     """Whether it is asked about where a worker is named, and no span."""
     job = next(job for job in run.by_job() if worker in job.workers)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.runs.rounds import by_default, is_default
+from tb_plugin.runs.rounds import by_default, is_default, n_recordings
 from tests.runs.small import chrome_json, put, scan
 
 if TYPE_CHECKING:
@@ -101,3 +101,26 @@ def test_an_empty_file_is_named_and_not_asked_where_the_worker_has_another(tmp_p
     for path in folder.glob("rank1.*"):
         path.write_bytes(b"")
     assert drawn(folder) == ("0 1", {}, []), "what is asked says it"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "n"),
+    [
+        ({0: (0,), 1: (0,)}, 1),
+        ({0: (0, 100), 1: (0, 100), 2: (0,)}, 2),
+        ({0: (0, 100), 1: (0,), 2: (0,)}, 2),  # the stray file of one rank, too
+        ({0: (0, 5, 10), 1: (0, 5, 10)}, 3),
+        ({0: (0,), 1: (0,), 2: (500,), 3: (500,)}, 2),  # two jobs, one rank file each
+        ({0: (0, 5, 10)}, 3),
+    ],
+)
+def test_a_folder_says_how_many_recordings_it_holds(tmp_path: Path, seconds: dict[int, tuple[float, ...]], n: int) -> None:
+    (run,) = scan(written(tmp_path / "r", seconds)).runs
+    assert n_recordings(run) == n
+
+
+def test_files_whose_time_is_not_told_are_as_many_recordings_as_a_worker_has(tmp_path: Path) -> None:
+    for rank in range(2):
+        put(tmp_path / "r" / f"rank{rank}.pt.trace.json", chrome_json(rank=rank))
+    (run,) = scan(tmp_path / "r").runs
+    assert n_recordings(run) == 1

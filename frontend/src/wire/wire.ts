@@ -628,6 +628,7 @@ export interface RunRow {
   readonly progress: number
   readonly reason: string | null
   readonly n_ranks: number
+  readonly n_recordings: number
   readonly summary: SpanSummary | null
 }
 

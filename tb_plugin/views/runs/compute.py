@@ -43,5 +43,6 @@ def _row(member: Member[SpanSummary]) -> RunRow:
         progress=round(member.progress, 3),
         reason=member.reason,
         n_ranks=member.n_ranks,
+        n_recordings=member.n_recordings,
         summary=member.answer,
     )

@@ -50,6 +50,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     progress: Annotated[float, NO_COLUMN]  # 0 to 1
     reason: Annotated[str | None, NO_COLUMN]  # why there are no figures
     n_ranks: Annotated[int, Figure("Rank files", "count")]  # ranks of the job that have one
+    n_recordings: Annotated[int, Figure("Recordings", "count")]  # of the job, where a row is a run
     summary: Annotated[SpanSummary | None, FigurePart("", "")]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.runs.result import RunsTable
 
 _SHOWN: Final = ("run", "worker", "recorded_ns", "device", "n_ranks", "n_steps", "step_ns", "busy_share", "peak_bytes", "finding")
-_OF_ROW: Final = ("run", "worker", "span", "recorded_ns", "state", "reason", "n_ranks")
+_OF_ROW: Final = ("run", "worker", "span", "recorded_ns", "state", "reason", "n_ranks", "n_recordings")
 _OF_SUMMARY: Final = tuple(name for name, column in columns_of(RunRow).items() if column.path[:1] == ("summary",))
 
 
@@ -42,7 +42,8 @@ def _device(row: RunRow) -> str | None:
 
 def _ranks(row: RunRow) -> str:
     size = None if row.summary is None else row.summary.world_size
-    return f"{row.n_ranks} of {size}" if size else str(row.n_ranks)
+    several = f", {row.n_recordings} recordings" if row.n_recordings > 1 else ""
+    return (f"{row.n_ranks} of {size}" if size else str(row.n_ranks)) + several
 
 
 def _finding(row: RunRow) -> str | None:

@@ -9,8 +9,9 @@ import msgspec
 from tb_plugin.question.joint import Member
 from tb_plugin.question.question import NoParams
 from tb_plugin.views.runs.compute import join
-from tb_plugin.views.runs.result import RunsParams, SpanSummary
+from tb_plugin.views.runs.result import RunsParams, RunsTable, SpanSummary
 from tb_plugin.views.runs.summary import summary
+from tb_plugin.views.runs.text import text
 from tests.trace_text import trace_from_text
 
 BEGAN_NS = 1_752_000_000_000_000_000
@@ -46,3 +47,10 @@ def test_the_newest_run_comes_first_by_the_time_that_is_shown() -> None:
 def test_a_clock_that_is_not_unix_time_says_nothing_of_when() -> None:
     assert answer(5_000_000_000).began_ns is None
     assert answer(BEGAN_NS).began_ns == BEGAN_NS
+
+
+def test_a_run_of_several_recordings_says_so_beside_its_ranks() -> None:
+    both = [msgspec.structs.replace(row, n_ranks=8) for row in join([member("r", WRITTEN_NS, None)], RunsParams()).rows]
+    assert "recordings" not in text(RunsTable(each="run", rows=both))
+    several = dataclasses.replace(member("r", WRITTEN_NS, None), n_ranks=8, n_recordings=2)
+    assert "8, 2 recordings" in text(join([several], RunsParams()))

@@ -29,6 +29,7 @@ export function columnsFor({ each, rows }: RunsTable): readonly Column<RunRow>[]
     n_ranks: {
       draw: ({ n_ranks: found, summary: of }) => (of?.world_size == null ? null : `${found} of ${of.world_size}`),
     },
+    n_recordings: { hidden: each !== 'run' || rows.every(({ n_recordings: n }) => n < 2) },
     rank: { hidden: true },
     world_size: { hidden: true },
     n_steps: { width: 104, value: ({ summary }) => countOf(summary?.n_steps) },

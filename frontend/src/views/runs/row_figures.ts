@@ -8,6 +8,7 @@ export const RUN_ROW = {
   recorded_ns: { title: "Recorded", kind: "time", definition: define.recorded_ns },
   state: { title: "State", kind: "text", definition: define.state },
   n_ranks: { title: "Rank files", kind: "count", definition: define.n_ranks },
+  n_recordings: { title: "Recordings", kind: "count", definition: define.n_recordings },
   device: { title: "Device", kind: "text", path: ["summary", "device"], definition: define.device },
   n_devices: { title: "Devices", kind: "count", path: ["summary", "n_devices"], definition: define.n_devices },
   rank: { title: "Rank", kind: "count", path: ["summary", "rank"], definition: define.rank },

@@ -40,7 +40,7 @@ const CPU: SpanSummary = {
 }
 
 function row(run: string, more: Partial<RunRow> = {}): RunRow {
-  const names = { run, worker: 'w', span: '1', label: 'rank 3', recorded_ns: 1.7e18, n_ranks: 8 }
+  const names = { run, worker: 'w', span: '1', label: 'rank 3', recorded_ns: 1.7e18, n_ranks: 8, n_recordings: 1 }
   return { ...names, state: 'ready', progress: 1, reason: null, summary: SUMMARY, ...more }
 }
 
@@ -209,4 +209,11 @@ test('the trends of ticked runs are of these alone, whatever is in their names',
   await act(() => link('Trends of 1')?.click())
   expect([at('view'), at('trends.only')]).toEqual(['trends', '^(a\\.b\\|c)$'])
   go({ 'trends.only': undefined, 'runs.ticked': undefined })
+})
+
+test('how many recordings a folder holds is shown where one holds several', () => {
+  const isHidden = (...rows: readonly RunRow[]) =>
+    columnsFor({ each: 'run', rows }).find(({ id }) => id === 'n_recordings')?.hidden
+  expect(isHidden(row('a'), row('b'))).toBe(true)
+  expect(isHidden(row('a'), row('b', { n_recordings: 2 }))).toBe(false)
 })
