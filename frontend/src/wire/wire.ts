@@ -2513,6 +2513,7 @@ export interface OneRank {
   readonly peer_worker: string | null
   readonly peer_span: string | null
   readonly sentences: readonly string[]
+  readonly counted: readonly CountedIn[]
   readonly steps: readonly RankStepRow[]
   readonly parts: readonly RankPartRow[]
   readonly dimensions: readonly RankDimensionRow[]

@@ -20,10 +20,11 @@ from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
 from tb_plugin.views.ranks.doubts import on_causes
+from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import per_step, ranges, short_waits, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
-from tb_plugin.views.ranks.result import InstanceRow
+from tb_plugin.views.ranks.result import CountedIn, InstanceRow
 from tb_plugin.views.ranks.whole import mean_of, mean_told, whole, whole_told
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ class OneRank(msgspec.Struct, frozen=True, kw_only=True):
     peer_worker: str | None
     peer_span: str | None
     sentences: list[str]
+    counted: list[CountedIn]  # collectives that parts of the sentences count
     steps: list[RankStepRow]
     parts: list[RankPartRow]
     dimensions: list[RankDimensionRow]
@@ -164,7 +166,8 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         peer=None if other is None else other.number,
         peer_worker=None if other is None else other.of.worker,
         peer_span=None if other is None else other.of.span,
-        sentences=_sentences(of, place, steps, parts, waits_for),
+        sentences=_words(of, place, steps, parts, waits_for),
+        counted=[found for one, *_ in of.stragglers if place in one.members and (found := counted_in(of, one)) is not None],
         steps=steps,
         parts=parts,
         dimensions=_dimensions(of, place),
@@ -186,6 +189,7 @@ def _nobody(run: str | None) -> OneRank:
         peer_worker=None,
         peer_span=None,
         sentences=[],
+        counted=[],
         steps=[],
         parts=[],
         dimensions=[],
@@ -336,9 +340,7 @@ def _kernels(of: Analysed, place: int, peers: Int64Array) -> list[SlowKernelRow]
     return sorted(rows, key=lambda row: -row.more_ns)[:_MOST]
 
 
-def _sentences(
-    of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankPartRow], waits_for: list[WaitedForRow]
-) -> list[str]:
+def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankPartRow], waits: list[WaitedForRow]) -> list[str]:
     number = of.job.of.numbers[place]
     mine = [one for one in blamed(of) if number in one.ranks]
     said = [*(one.sentence for one in mine), *([_NOT_COUNTED] if mine else []), *on_causes(of, mine)]
@@ -353,9 +355,9 @@ def _sentences(
         said.append(it + _moved(of, steps, parts))
     if not of.job.has_waits:
         return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
-    total = sum(row.wait_ns for row in waits_for)
-    if total and waits_for[0].wait_ns:
-        n, first = len(steps) if of.job.of.have_steps else 0, waits_for[0]
+    total = sum(row.wait_ns for row in waits)
+    if total and waits[0].wait_ns:
+        n, first = len(steps) if of.job.of.have_steps else 0, waits[0]
         all_of_it = f"all its waits{f' of {n} step' if n else ''}{'s' if n > 1 else ''}, also those that other work hides"
         who = f"{percent(first.wait_ns / total)} of it for rank {first.last_rank}"
         said.append(f"In the whole profile it waits {waited(total, of.clock_error_ns)} ({all_of_it}), {who}.")
@@ -371,8 +373,7 @@ def _sentences(
 
 def _moved(of: Analysed, steps: list[RankStepRow], parts: list[RankPartRow]) -> str:
     """What moves data is in no blame, and where it takes longer than on the peers that is said, if it is told of all."""
-    untold = round(sum(row.untold_ns for row in steps) / len(steps))
-    if untold:
+    if untold := round(sum(row.untold_ns for row in steps) / len(steps)):
         return f" {format_ns(untold)} of its step is waiting or moving data, not told apart, and not in this."
     moved = next((row.more_ns or 0 for row in parts if row.part == _WORDS["transfer"]), 0)
     if (of.own.untold > 0).any() or moved <= _WORTH * sum(row.step_ns for row in steps) / len(steps):

@@ -53,6 +53,14 @@ def steps_of(job: Job) -> int:
     return round((ends[2] - ends[0]) / 2)
 
 
+def test_what_a_sentence_counts_can_be_asked_for(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    late = shown(slow[1], 5)
+    (counted,) = late.counted
+    assert any(counted.text in sentence for sentence in late.sentences)
+    assert counted.ranks == "5"
+    assert shown(slow[1], 1).counted == []  # nobody is told to wait for it
+
+
 def test_what_it_waits_in_all_is_said_to_be_of_all_steps_and_what_others_hide(
     slow: tuple[Job, list[Member[RankSummary]]],
 ) -> None:

@@ -1,9 +1,9 @@
 /** Where a rank leads: its own profile. */
-import { formatNs } from '../../base/units'
+import { formatNs, withMicroseconds } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { literal } from '../../widgets/table/rows/order'
-import type { CollectiveRow, InstanceRow, Lead, RankRow } from '../../wire/wire'
+import type { CollectiveRow, CountedIn, InstanceRow, Lead, RankRow } from '../../wire/wire'
 import type { Profile } from '../../wire/profile'
 import { opening } from '../links'
 import { timelineAt } from '../timeline_link'
@@ -96,6 +96,20 @@ export function placeOfDimension(name: string): Changes {
 export function placeOfEach(which: Readonly<Record<string, string | number | null | undefined>>): Changes {
   const said = Object.entries(which).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]))
   return { 'ranks.show': 'collectives', 'ranks.each': new URLSearchParams(said).toString() }
+}
+
+/** What it counts leads to these collectives one by one. */
+export function Sentence({ text, counted }: { readonly text: string; readonly counted: CountedIn | null | undefined }) {
+  const at = counted == null ? -1 : text.indexOf(counted.text)
+  if (counted == null || at < 0) return <>{withMicroseconds(text)}</>
+  const { text: said, ...which } = counted
+  return (
+    <>
+      {withMicroseconds(text.slice(0, at))}
+      <PlaceLink to={placeOfEach(which)}>{withMicroseconds(said)}</PlaceLink>
+      {withMicroseconds(text.slice(at + said.length))}
+    </>
+  )
 }
 
 export function DimensionLink({ name }: { readonly name: string }) {

@@ -6,13 +6,13 @@ import { expect, test, vi } from 'vitest'
 import { rank as rankRow } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { forgetReplies } from '../../data/kept'
-import { go } from '../../state/place'
+import { at, go } from '../../state/place'
 import type { InstanceRow, JointReply, OneRank, RanksWhatIf } from '../../wire/wire'
 import { RankPanel } from './rank_panel'
 
 const RANK: OneRank = {
   ...{ run: 'job', rank: 3, worker: 'rank3', span: '1', host: null, clock_error_ns: 2e6, peers: '0-2', peer: 0 },
-  ...{ peer_worker: 'rank0', peer_span: '1', sentences: [], steps: [], parts: [], dimensions: [] },
+  ...{ peer_worker: 'rank0', peer_span: '1', sentences: [], counted: [], steps: [], parts: [], dimensions: [] },
   ...{ waits_for: [], kernels: [] },
 }
 
@@ -130,4 +130,14 @@ test('of a rank whose file is cut off the panel says so', async () => {
   expect(await shown(20e6, 20e6)).not.toContain('ends before')
   forgetReplies()
   expect(await shown(20e6, 20e6, RANK, true)).toContain('Its file ends before its profile does.')
+})
+
+test('what a sentence of a rank counts leads to these collectives, as in the summary', async () => {
+  const counted = [{ text: 'rank 0 waits for it in 2 of 3 tensor all-reduces', dimension: 'tensor', kind: 'all-reduce', ranks: '3', steps: '7' }] // prettier-ignore
+  const sentences = ['Rank 3 needs 5.00 us more.', `Rank 3 is late; ${counted[0]?.text}.`]
+  const said = await shown(null, null, { ...RANK, sentences, counted })
+  expect(said).toContain('needs 5.00 µs more.')
+  const link = [...document.querySelectorAll('a')].find(({ textContent: text }) => text === counted[0]?.text)
+  await act(() => link?.click())
+  expect([at('ranks.show'), at('ranks.each')]).toEqual(['collectives', 'dimension=tensor&kind=all-reduce&ranks=3&steps=7']) // prettier-ignore
 })

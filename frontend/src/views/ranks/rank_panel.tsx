@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-import { exactNs, formatNs, formatRange, signedNs, withMicroseconds } from '../../base/units'
+import { exactNs, formatNs, formatRange, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -24,7 +24,7 @@ import { timelineAt } from '../timeline_link'
 import { ofShownJob } from '../of_job'
 import { shown } from './hang'
 import { OwnTimeChart } from './own_time_chart'
-import { DimensionLink, linked, longest, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
+import { DimensionLink, Sentence, linked, longest, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
 import { waited, withShortWaits } from './waited'
 import { Waiting } from './waiting'
@@ -125,7 +125,9 @@ function Told({ run, error, of }: ToldProps) {
         )}
       </p>
       {of.sentences.map((sentence) => (
-        <p key={sentence}>{withMicroseconds(sentence)}</p>
+        <p key={sentence}>
+          <Sentence text={sentence} counted={of.counted.find(({ text }) => sentence.includes(text))} />
+        </p>
       ))}
       <LikePeers run={run} of={of} />
       <Part

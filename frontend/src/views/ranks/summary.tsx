@@ -1,7 +1,7 @@
 /** The first screen: how long a step is, who is waited for and why, by which dimension, in which rank and step; and what to doubt. */
 import '../../widgets/panel/small_table.css'
 
-import { exactCount, exactNs, formatNs, plural, withMicroseconds } from '../../base/units'
+import { exactCount, exactNs, formatNs, plural } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf, saying } from '../../widgets/table/column'
@@ -10,7 +10,7 @@ import type { DimensionRow, Lead, RanksTable } from '../../wire/wire'
 import * as define from './definitions'
 import { HeatMap } from './heat_map'
 import { Doubts, Notes } from './notes'
-import { DimensionLink, LONGEST, RankLinks, placeOfEach, placeOfLanes } from './rank_links'
+import { DimensionLink, LONGEST, RankLinks, Sentence, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
 import { WhatIf } from './what_if'
@@ -39,7 +39,7 @@ export function Summary({ table, whole, run }: SummaryProps & { readonly whole: 
         <ol class="ranks-sentences">
           {table.sentences.map((sentence, nth) => (
             <li key={sentence}>
-              <Sentence text={sentence} counted={table.leads[nth]?.counted ?? null} />{' '}
+              <Sentence text={sentence} counted={table.leads[nth]?.counted} />{' '}
               <Leads lead={table.leads[nth]} table={table} run={run} />
             </li>
           ))}
@@ -51,20 +51,6 @@ export function Summary({ table, whole, run }: SummaryProps & { readonly whole: 
       <Doubts of={table.doubts} />
       <Notes table={table} run={run} />
     </div>
-  )
-}
-
-/** What it counts leads to these collectives one by one. */
-function Sentence({ text, counted }: { readonly text: string; readonly counted: Lead['counted'] | null }) {
-  const at = counted == null ? -1 : text.indexOf(counted.text)
-  if (counted == null || at < 0) return <>{withMicroseconds(text)}</>
-  const { text: said, ...which } = counted
-  return (
-    <>
-      {withMicroseconds(text.slice(0, at))}
-      <PlaceLink to={placeOfEach(which)}>{withMicroseconds(said)}</PlaceLink>
-      {withMicroseconds(text.slice(at + said.length))}
-    </>
   )
 }
 
