@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { eventRef } from '../../../../test/timeline'
 import type { TimelineArea } from '../../../wire/wire'
-import { bothWords, oneWords } from './area_panel'
+import { bothWords, columnsOf, oneWords } from './area_panel'
 
 const ROW = {
   name: 'mm',
@@ -35,4 +35,9 @@ test('of two areas threads are compared where there are any', () => {
 
 test('what two areas have the same of is said once', () => {
   expect(bothWords(AREA, AREA)).toContain('threads 900 ns in both')
+})
+
+test('what has no time of its own has a dash for it, which narrow columns have room for', () => {
+  const dashed = columnsOf('name', true).filter(({ absent }) => absent === '–')
+  expect(dashed.map(({ id }) => id)).toEqual(['self_ns', 'share'])
 })

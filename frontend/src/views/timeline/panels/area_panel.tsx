@@ -7,11 +7,13 @@ import './area.css'
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 
+import { cutMiddle } from '../../../base/cut'
 import { exactCount, formatNs, formatShare, plural, signedNs } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { at, go } from '../../../state/place'
 import { Select } from '../../../widgets/choose/select'
 import type { Column } from '../../../widgets/table/column'
+import { SmallTable, TimeCell } from '../../../widgets/panel/small_table'
 import { DataTable } from '../../../widgets/table/data_table'
 import type { TimelineArea, TrackEvent } from '../../../wire/wire'
 import * as define from '../definitions'
@@ -27,6 +29,8 @@ import { stepsLater } from './beside'
 import { Calls } from './calls_panel'
 import { paintWords } from './legend'
 import { useSeen } from './seen'
+
+const MOST_THEN = 200 // rows of the second level
 
 /** What the area is shown as: rows that add up, or who called whom. */
 const VIEWS = [
@@ -119,7 +123,12 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
           )}
         />
       ) : (
-        <Rows stores={both ? [store, second] : [store]} areas={both ? [value, other.value] : [value]} side={side}>
+        <Rows
+          stores={both ? [store, second] : [store]}
+          areas={both ? [value, other.value] : [value]}
+          side={side}
+          stretch={both ? undefined : area}
+        >
           {ways}
         </Rows>
       )}
@@ -131,11 +140,13 @@ interface RowsProps {
   readonly stores: readonly TimelineStore[]
   readonly areas: readonly TimelineArea[]
   readonly side: (typeof SIDES)[number]['id']
+  /** What is in a row can be asked of one alone. */
+  readonly stretch?: Area | undefined
   readonly children: ComponentChildren
 }
 
 /** Of one timeline what takes most time comes first, of two what differs most. */
-function Rows({ stores, areas, side, children }: RowsProps) {
+function Rows({ stores, areas, side, stretch, children }: RowsProps) {
   const [{ group_by: group }] = areas as readonly [TimelineArea]
   const isOne = stores.length === 1
   const { rows, lacks } = useMemo(
@@ -166,10 +177,54 @@ function Rows({ stores, areas, side, children }: RowsProps) {
         keyOf={({ kind, name }) => `${kind ?? ''} ${name ?? ''}`}
         fileParts={[...Object.values((stores[0] as TimelineStore).profile), 'area']}
         nothing="Nothing ran here."
-        details={(row) => stores.map((store, nth) => <Longest key={nth} store={store} event={row.longest[nth]} />)}
+        details={(row) => [
+          ...stores.map((store, nth) => <Longest key={nth} store={store} event={row.longest[nth]} />),
+          !IS_REPORT && stretch && row.longest[0] && (
+            <Then store={stores[0] as TimelineStore} area={stretch} group={group} row={row.longest[0].row} />
+          ),
+        ]}
       >
         {children}
       </DataTable>
+    </>
+  )
+}
+
+interface ThenProps {
+  readonly store: TimelineStore
+  readonly area: Area
+  readonly group: Group
+  /** An event of the row that is opened. */
+  readonly row: number
+}
+
+/** The second level: what adds up to a row. */
+export function Then({ store, area, group, row }: ThenProps) {
+  const options = GROUPS.filter(({ id }) => id !== group)
+  const by = options.find(({ id }) => id === at('timeline.then'))?.id ?? (group === 'name' ? 'module' : 'name')
+  const asked = { ...stretchOf(area), group_by: group, then_by: by, of_row: row, top: MOST_THEN }
+  const { value } = useReply('view/timeline/area', store.profile, asked).value
+  const { value: nameOf, absent = '' } = FIRST[by]
+  return (
+    <>
+      <Select label="Then by" value={by} options={options} onChoose={(id) => go({ 'timeline.then': id })} />
+      {value && (
+        <SmallTable
+          first={(value.n_names > MOST_THEN ? `${MOST_THEN} of ` : '') + plural(value.n_names, 'row')}
+          columns={['Events', 'Self', 'Share']}
+        >
+          {value.rows.map((each) => (
+            <tr key={each.longest.row}>
+              <td class="is-text" title={each.name ?? absent}>
+                {cutMiddle(String(nameOf(each) ?? absent), 30)}
+              </td>
+              <td>{exactCount(each.count)}</td>
+              <TimeCell ns={each.self_ns} />
+              <td>{each.share === null ? '–' : formatShare(each.share)}</td>
+            </tr>
+          ))}
+        </SmallTable>
+      )}
     </>
   )
 }
@@ -282,10 +337,10 @@ export const KIND: Column<Named> = {
 
 const FIGURES = {
   count: { title: 'Events', kind: 'count', sums: true, definition: define.count },
-  self_ns: { title: 'Self', kind: 'ns', sums: true, definition: define.area_self_ns },
+  self_ns: { title: 'Self', kind: 'ns', sums: true, absent: '–', definition: define.area_self_ns },
   time_ns: { title: 'Total', kind: 'ns', definition: define.time_ns },
   mean_ns: { title: 'Mean', kind: 'ns', definition: define.area_mean_ns },
-  share: { title: 'Share', kind: 'share', sums: true, definition: define.area_share },
+  share: { title: 'Share', kind: 'share', sums: true, absent: '–', definition: define.area_share },
 } as const
 
 /** Of this timeline, or of the one beside. */
@@ -328,7 +383,7 @@ const BOTH: readonly Column<JoinedRow>[] = [
 ]
 
 /** Of two the difference is read first, also where the table is narrow. */
-function columnsOf(group: Group, isOne: boolean): readonly Column<JoinedRow>[] {
+export function columnsOf(group: Group, isOne: boolean): readonly Column<JoinedRow>[] {
   const kind = group === 'name' ? [KIND] : []
   return isOne ? [FIRST[group], ...kind, ...ONE] : [FIRST[group], ...BOTH, ...kind]
 }
