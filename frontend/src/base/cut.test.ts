@@ -48,3 +48,8 @@ test('in a few characters a label leaves out what many names begin with', () => 
     ...['aten::mm', 'cumsum', 'Memcpy HtoD'],
   ])
 })
+
+test('what turns text round in a name does not turn the time after it', () => {
+  expect(cutMiddle('copy\u202e \u2067x\u2069', 60)).toBe('copy� �x�')
+  expect(cutMiddle('عبر', 60)).toBe('عبر')
+})

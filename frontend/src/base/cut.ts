@@ -2,6 +2,9 @@
 
 export const ELLIPSIS = '…'
 
+/** Of a track's name beside other facts: any name that people gave fits, one of kilobytes does not hide the rest. */
+export const TRACK_CHARACTERS = 120
+
 /** What goes first, one after the other, while the name is too long. Whole names are a hover and a copy away. */
 const NOISE: readonly (readonly [RegExp, string])[] = [
   [/^void /, ''],
@@ -10,9 +13,12 @@ const NOISE: readonly (readonly [RegExp, string])[] = [
   [/\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)/g, ''],
 ]
 
+/** They would turn round what stands after the name, as its time. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g
+
 /** `name` in at most `size` characters. Names of one list: `Names`, so that different ones never read the same. */
 export function cutMiddle(name: string, size: number): string {
-  const short = plainest(name, size)
+  const short = plainest(name.replace(TURNS, '�'), size)
   if (short.length <= size) return short
   return cutTemplate(short, size) ?? cut(short, size)
 }

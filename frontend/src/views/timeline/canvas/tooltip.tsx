@@ -3,6 +3,7 @@ import '../../../widgets/panel/tooltip.css'
 
 import { useEffect, useState } from 'preact/hooks'
 
+import { TRACK_CHARACTERS, cutMiddle } from '../../../base/cut'
 import { formatCount, formatNs } from '../../../base/units'
 import { ask } from '../../../data/ask'
 import type { TimelineStore } from '../store/store'
@@ -38,7 +39,7 @@ export function Tooltip({ store }: { readonly store: TimelineStore }) {
       <p class="mono tl-tooltip-name">{name ?? '…'}</p>
       <p>
         <b>{track.marks && longest === 0 ? 'mark' : formatNs(longest)}</b>{' '}
-        <span class="soft">{store.picture.track(track.id)?.name}</span>
+        <span class="soft">{cutMiddle(store.picture.track(track.id)?.name ?? '', TRACK_CHARACTERS)}</span>
       </p>
     </div>
   )

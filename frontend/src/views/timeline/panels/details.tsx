@@ -1,6 +1,7 @@
 /** Everything about the selected event, and the way to the events it is linked to. Values are text nodes, whatever they hold. */
 import type { ComponentChildren } from 'preact'
 
+import { TRACK_CHARACTERS, cutMiddle } from '../../../base/cut'
 import { exactNs, formatNs, plural } from '../../../base/units'
 import { insideName } from '../../../state/filters'
 import { go } from '../../../state/place'
@@ -133,7 +134,9 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
           {event.category !== '' && event.category !== event.kind && <span class="soft"> ({event.category})</span>}
         </Fact>
       )}
-      <Fact term="Track">{event.track_name}</Fact>
+      <Fact term="Track">
+        <span title={event.track_name}>{cutMiddle(event.track_name, TRACK_CHARACTERS)}</span>
+      </Fact>
       {!isPictured(event) && (
         <Fact term="Step">
           <Step name={event.step} />
