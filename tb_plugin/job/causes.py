@@ -19,7 +19,7 @@
 
 Causes are told by step: steps of which the cause of the mean over all late ones is less than half, where the rest is 2 % of the
 step, have their own. Beside it stands a second one in the same steps, where that is a fifth of the excess or, unless it tells no
-reason or is in less than half of these steps, 2 % of the step.
+reason, 2 % of the step; where it is in less than half of them it is a quarter of the excess in its own, too.
 
 What would separate two causes and is in no trace (clocks and temperature of the device) makes the cause likely at most.
 """
@@ -147,8 +147,9 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     if not is_most and (second.id in ("idle", first.id) or second.amount_ns < least):
         return first
     second = _in_its_steps(straggler, second, n_told)
-    n_steps = len(second.steps or straggler.late_steps)
-    if n_steps < _HALF * len(straggler.late_steps) and second.amount_ns < _A_FIFTH * straggler.mean_excess_ns:
+    is_its = np.isin(of.number, second.steps or straggler.late_steps)
+    is_seldom = len(second.steps or straggler.late_steps) < _HALF * len(straggler.late_steps)
+    if is_seldom and second.amount_ns * len(straggler.late_steps) < _ALSO_LONG * float(straggler.excess_ns[is_its].sum()):
         return first
     if second.id == "input" and first.event is not None and DATA_LOADER_NAME.match(first.event.name):
         return second  # the one gap, told by both

@@ -137,7 +137,9 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
     if total[-1] < max(least, _FAR_LONGER * lost_by_others) * n_steps:
         return None
     n_calls = 1 + int(np.searchsorted(total, _MOST_OF * total[-1]))
-    first, steps = int(order[0]), np.unique(ran.step[known[order[:n_calls]]])
+    if len(distinct(ran.rank[known[order[:n_calls]]])) < len(straggler.members):
+        return None
+    first, steps = int(order[0]), np.unique(ran.step[known[order[more[order] >= _HALF * more[order[0]]]]])
     row = known[first]
     name = job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])]
     took = int(ran.longest[row])

@@ -187,6 +187,16 @@ def test_a_long_call_is_no_cause_where_many_peers_have_one_of_whatever_kernel(tm
     assert re.search(rf"in all 3 steps and computes longer in {second} in step 11: ", said)
 
 
+def test_a_long_call_of_one_of_two_that_are_late_together_is_not_said_of_both(tmp_path: Path) -> None:
+    """The other is slow at its kernels, and that comes to as much or more."""
+    profiles = recorded(Job(n_ranks=8, slow={2: 1.3}).write(tmp_path))
+    profiles[3] = _with_a_long_call(profiles[3], 11, 3_000_000)
+    of = analysed(profiles)
+    told = {(one.level, one.number): cause.id for one, cause, _ in of.stragglers}
+    assert told["rank", 3] == "long_call"
+    assert not any(cause == "long_call" for (level, _), cause in told.items() if level != "rank")
+
+
 def test_a_call_that_is_as_long_on_all_ranks_is_no_cause(tmp_path: Path) -> None:
     """As where one kernel of a name and grid has more to do, or begins with a warm-up."""
     profiles = [_with_a_long_call(one, 11, 4_000_000) for one in recorded(Job(n_ranks=8, slow={5: 1.3}).write(tmp_path))]

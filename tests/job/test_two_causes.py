@@ -86,10 +86,10 @@ def test_a_second_cause_stands_in_the_sentence_with_its_amount_and_has_its_doubt
 @pytest.mark.parametrize("its", [[12], [12, 13]])
 def test_a_second_cause_is_told_of_its_own_steps(tmp_path: Path, its: list[int]) -> None:
     """A little in one step of four is chance."""
-    stops, once = {(5, step, 3): 3 * MS for step in STEPS}, {(5, step): MS for step in its}
+    stops, once = {(5, step, 3): 3 * MS for step in STEPS}, {(5, step): 800_000 for step in its}
     (one,) = join(members_of(tmp_path / "late", stops=stops, late_once=once), RanksParams()).blamed
     assert (one.cause, one.steps, one.also) == ("pause", STEPS, "input" if len(its) > 1 else None)
-    said = "in all 4 steps and waits for its data loader (1.00 ms more) in steps 12-13: 3.50 ms a step more than its peers"
+    said = "in all 4 steps and waits for its data loader (800 us more) in steps 12-13: 3.40 ms a step more than its peers"
     assert (said in one.sentence) == (len(its) > 1)
 
 

@@ -64,6 +64,7 @@ test('counts and exact values', () => {
 })
 
 test('microseconds in sentences of the server are written as everywhere', () => {
+  expect(withMicroseconds('It would take 9 ms (-11 %), ranks 4-7.')).toBe('It would take 9 ms (−11 %), ranks 4-7.')
   expect(withMicroseconds('A kernel runs 21.0 us; 3 us of it for us.')).toBe(
     'A kernel runs 21.0 µs; 3 µs of it for us.',
   )

@@ -136,5 +136,5 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 /** Sentences of the server say "us", which every terminal can show; the page has one word for it. */
 export function withMicroseconds(sentence: string): string {
-  return sentence.replace(/(\d) us\b/g, '$1 µs')
+  return sentence.replace(/(\d) us\b/g, '$1 µs').replace(/([ (])-(?=\d)/g, '$1−')
 }
