@@ -28,7 +28,7 @@ from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
@@ -95,8 +95,10 @@ def _parts_of_work(*, with_idle: bool) -> tuple[str, ...]:
     return ("computation", "copy", "idle") if with_idle else ("computation", "copy")
 
 
-def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool) -> list[Straggler]:
-    """The largest total excess first."""
+def stragglers(
+    of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool, apart: Collection[tuple[int, ...]] = ()
+) -> list[Straggler]:
+    """The largest total excess first. `apart`: members that are no unit."""
     work = work_of(of, with_idle=with_idle)
     n_ranks, n_steps = work.shape
     if n_ranks < 2 or n_steps == 0:
@@ -104,7 +106,7 @@ def stragglers(of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: boo
     left = work.copy()
     length = median(of.step)
     found: list[Straggler] = []
-    for unit in _units(place, n_ranks):
+    for unit in (each for each in _units(place, n_ranks) if tuple(each.members.tolist()) not in apart):
         excess = _unit_excess(left, unit.members)
         if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
             continue
@@ -149,9 +151,9 @@ def _on_its_side(rank: int, peers: Int64Array, found: Sequence[Straggler]) -> In
     return peers
 
 
-def as_if_late(of: OwnTime, rank: int, excess: Float64Array, peers: Int64Array) -> Straggler:
+def as_if_late(of: OwnTime, rank: int, excess: Float64Array, peers: Int64Array | Sequence[int]) -> Straggler:
     """Of one that is not, what it would be blamed for. `excess`: of its steps, of which those over nothing count."""
-    return _straggler(of, _Unit("rank", rank, np.array([rank])), np.maximum(np.nan_to_num(excess), 0.0), peers)
+    return _straggler(of, _Unit("rank", rank, np.array([rank])), np.maximum(np.nan_to_num(excess), 0.0), np.asarray(peers))
 
 
 def _late_by_event(of: OwnTime, away: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> BoolArray:

@@ -187,6 +187,20 @@ def test_a_long_call_is_no_cause_where_many_peers_have_one_of_whatever_kernel(tm
     assert re.search(rf"in all 3 steps and computes longer in {second} in step 11: ", said)
 
 
+def test_ranks_of_a_replica_that_are_late_for_causes_of_their_own_are_no_unit(tmp_path: Path) -> None:
+    """One computes longer at the same kernels, the other has more of them, which comes to as much."""
+    profiles = recorded(Job(n_ranks=8, slow={2: 1.5}).write(tmp_path))
+    shapes, work = unpacked(profiles[3].summary.shapes), unpacked(profiles[3].summary.work)
+    work["computation"] += 3 * shapes["median"]
+    shapes["total"] += 3 * shapes["median"]
+    shapes["count"] += 3
+    profiles[3] = replace(
+        profiles[3], summary=msgspec.structs.replace(profiles[3].summary, shapes=packed(shapes), work=packed(work))
+    )
+    told = {(one.level, one.number): cause.id for one, cause, _ in analysed(profiles).stragglers}
+    assert told == {("rank", 2): "slow_kernels", ("rank", 3): "more_work"}
+
+
 def test_a_long_call_of_one_of_two_that_are_late_together_is_not_said_of_both(tmp_path: Path) -> None:
     """The other is slow at its kernels, and that comes to as much or more."""
     profiles = recorded(Job(n_ranks=8, slow={2: 1.3}).write(tmp_path))

@@ -37,12 +37,15 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     loader = np.minimum(parts["loader"], idle)
     still = np.minimum(parts[PAUSES[0]], idle - loader - np.minimum(parts["collection"], idle - loader))
     for time, what in ((loader, "wait for their data loaders"), (still, "stand still in one gap")):
-        columns = np.flatnonzero(_nearly_all(time) >= _OF_STEP * median(of.own.step))
-        if len(columns) == 0:
+        nearly_all = _nearly_all(time)
+        is_much = nearly_all >= _OF_STEP * median(of.own.step)
+        if not is_much.any():
             continue
+        least = _MOSTLY * float(np.median(nearly_all[is_much]))  # as long in a long step is as much of a reason
+        columns = np.flatnonzero(nearly_all >= least)
         usual, step = float(median(time)[columns].mean()), float(median(of.own.step)[columns].mean())
         share = f"{percent(usual / step)} of {format_ns(step)}"
-        n, n_all = _n_of(time, of.own.step, columns), len(time)
+        n, n_all = _n_of(time, least, columns), len(time)
         who = f"All {n_all} ranks" if n == n_all else f"{n} of {n_all} ranks"
         numbers = tuple(of.own.number[columns].tolist())
         each = " a step" if len(numbers) > 1 else ""
@@ -59,9 +62,9 @@ def _nearly_all(time: Float64Array) -> Float64Array:
     return np.where(n_known > 1, np.take_along_axis(longest_first, nth[None], axis=0)[0], 0.0)
 
 
-def _n_of(time: Float64Array, step: Float64Array, columns: Int64Array) -> int:
-    """How many ranks do it for a tenth of the step in all of these steps that they have."""
-    is_short = time[:, columns] < _OF_STEP * median(step)[columns]
+def _n_of(time: Float64Array, least: float, columns: Int64Array) -> int:
+    """How many ranks do it so long or longer in all of these steps that they have."""
+    is_short = time[:, columns] < least
     return int((~is_short.any(axis=1)).sum())
 
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.job.cause import OF_KERNELS, Cause
-from tb_plugin.job.causes import by_cause, cause_of
+from tb_plugin.job.causes import cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.even_share import Faults
 from tb_plugin.job.exposed import Exposed, exposed
 from tb_plugin.job.ideal import ideal, no_longer
 from tb_plugin.job.job import Job, job_of
+from tb_plugin.job.late import late
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
 from tb_plugin.job.load_balance import LoadBalance, load_balance
@@ -31,7 +32,6 @@ from tb_plugin.job.stragglers import (
     compared_with,
     excess_of,
     late_in,
-    stragglers,
     work_of,
 )
 from tb_plugin.job.what_if import (
@@ -203,18 +203,17 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     )
     if not job.has_waits:
         return found
-    late = [each for one in stragglers(own, place, found.clock_error_ns, with_idle=has_host) for each in by_cause(job, own, one)]
-    late.sort(key=lambda each: -float(each[0].excess_ns.sum()))
+    blamed_for = late(job, own, place, found.clock_error_ns, with_idle=has_host)
     slow = found.links.slow
     answer = replay_of(job)
     replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
     if replayed is not None:
-        late = without_as_slow_hosts(replayed, own, late)
+        blamed_for = without_as_slow_hosts(replayed, own, blamed_for)
     paths = []
     if replayed is not None:  # of what every rank recorded whole, so that no path leads past who is not told
         paths = critical_paths(replayed, job.waits.untold, np.intersect1d(own.number, replayed.told_steps))
     blamed = []
-    for nth, (one, cause) in enumerate(late):
+    for nth, (one, cause) in enumerate(blamed_for):
         is_asked = replayed is not None and nth < _MOST_REPLAYED
         blamed.append(
             (one, cause, without(replayed, job, own, place, [(one, cause)]) if replayed is not None and is_asked else None)

@@ -103,7 +103,8 @@ def _links_inside(of: Analysed, slow: SlowLink) -> str:
     hosts = [of.job.of.hosts[host] for host in slow.hosts]
     who = counted("rank", [*{of.job.of.numbers[place] for one in slow.sets for place in one.ranks}])
     more = f" and {len(hosts) - _MOST_NAMED_HOSTS} more" if len(hosts) > _MOST_NAMED_HOSTS else ""
-    return f"Links inside host{'s' if len(hosts) > 1 else ''} {', '.join(hosts[:_MOST_NAMED_HOSTS])}{more} ({who}) are"
+    where = _host(hosts[0]) if len(hosts) == 1 else f"hosts {', '.join(hosts[:_MOST_NAMED_HOSTS])}{more}"
+    return f"Links inside {where} ({who}) are"
 
 
 def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -> Blamed:
@@ -177,11 +178,16 @@ def is_range(least: int, would_be: int, was: int) -> bool:
     return would_be - least > _WORTH_A_WORD * was
 
 
+def _host(name: str) -> str:
+    """One without a name is called `host 1` as it is."""
+    return name if name.startswith("host ") else f"host {name}"
+
+
 def _name(of: Analysed, one: Straggler) -> str:
     if one.level == "rank":
         return f"rank {of.job.of.ranks[one.number].number}"
     if one.level == "host":
-        return f"host {of.job.of.hosts[one.number]}"
+        return _host(of.job.of.hosts[one.number])
     return f"{one.level} {one.number}"
 
 

@@ -1,0 +1,45 @@
+"""Who is late, and why: a stage, host or replica is blamed where all of its ranks are late for one cause.
+
+ranks 0, 1    more kernels | kernels that are slower       each by itself, though both compute longer by about as much
+ranks 4 to 7  all four have kernels that are slower        their host
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.job.causes import by_cause, cause_of
+from tb_plugin.job.stragglers import as_if_late, stragglers
+
+if TYPE_CHECKING:
+    from tb_plugin.job.cause import Cause, CauseId
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.layout import JobLayout
+    from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.stragglers import Straggler
+
+_TOLD_APART: Final[dict[CauseId, str]] = {
+    "slow_kernels": "slow",
+    "some_kernels": "slow",
+    "more_work": "more",
+    "long_call": "long",
+}
+_MOST: Final = 16
+"""Members that are asked: those of a job of thousands of ranks are many, and alike."""
+
+
+def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool) -> list[tuple[Straggler, Cause]]:
+    """The largest total excess first."""
+    found = stragglers(of, place, error_ns, with_idle=with_idle)
+    apart = {one.members for one in found if one.level != "rank" and not _have_one_cause(job, of, one)}
+    if apart:
+        found = stragglers(of, place, error_ns, with_idle=with_idle, apart=apart)
+    told = [each for one in found for each in by_cause(job, of, one)]
+    return sorted(told, key=lambda each: -float(each[0].excess_ns.sum()))
+
+
+def _have_one_cause(job: Job, of: OwnTime, unit: Straggler) -> bool:
+    """Of what kernels tell of each member against the ranks outside: what tells nothing contradicts nothing."""
+    excess, peers = unit.excess_ns, unit.peers
+    causes = [cause_of(job, of, as_if_late(of, rank, excess, peers)) for rank in unit.members[:_MOST]]
+    return len({_TOLD_APART[cause.id] for cause in causes if cause.id in _TOLD_APART}) <= 1
