@@ -110,7 +110,7 @@ def test_a_file_of_another_recording_of_a_rank_takes_no_rank_from_the_job_and_is
         assert (shown["rank1"], shown["rank2"]) == ("1795284134000000001", "1795284134000000002"), "in the bar as in Ranks"
     (row,) = asked(desk, "view/runs")["rows"]
     assert row["span"] == "1795284134000000000"
-    assert " 4 of 4 " in text(tb_plugin.ask("runs", logdir))
+    assert " 4 of 4" in text(tb_plugin.ask("runs", logdir))
 
 
 def test_of_two_recordings_the_complete_one_is_shown_and_of_complete_ones_the_newest(desk: Desk, logdir: Path) -> None:
