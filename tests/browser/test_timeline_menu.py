@@ -138,6 +138,29 @@ def test_calls_are_left_out_by_their_menu_and_come_back(profiler: Profiler) -> N
     profiler.check_clean()
 
 
+def test_rows_of_calls_open_and_close_by_their_keys(profiler: Profiler) -> None:
+    panel, calls = _flame(profiler, "cnn")
+    rows = panel.locator(".tl-call-rows tbody tr")
+    rows.first.wait_for()
+    closed = rows.count()
+    assert closed < len(calls["nodes"])
+    assert rows.first.get_attribute("aria-level") == "1"
+    profiler.frame.locator(".tl-call-rows tr[aria-expanded=false] .link").first.focus()
+    profiler.page.keyboard.press("ArrowRight")
+    rows.nth(closed).wait_for()
+    profiler.page.keyboard.press("ArrowRight")  # into it
+    profiler.page.keyboard.press("ArrowLeft")  # back to what it is called by
+    profiler.page.keyboard.press("ArrowLeft")
+    profiler.wait_for_place("timeline.open", None)
+    assert rows.count() == closed
+    profiler.page.keyboard.press("*")
+    panel.get_by_role("button", name="Open all").click()
+    profiler.wait_for_place("timeline.open", "~-1")
+    panel.get_by_role("button", name="Close all").click()
+    profiler.wait_for_place("timeline.open", None)
+    profiler.check_clean()
+
+
 def test_modules_of_a_class_are_one_block_where_that_is_chosen(profiler: Profiler) -> None:
     panel, _calls = _flame(profiler, "cnn")
     panel.get_by_role("button", name="Modules by class").click()

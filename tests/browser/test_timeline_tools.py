@@ -81,6 +81,8 @@ def test_a_call_below_the_folded_python_frames_is_scrolled_to_at_once(browser: B
         profiler.open("timeline", "cnn", **keys)
         rows = profiler.frame.locator(".tl-call-rows tbody tr")
         rows.first.wait_for()
+        profiler.frame.get_by_role("button", name="Open all").click()
+        profiler.wait_for_place("timeline.open", "~-1")
         deep = profiler.frame.get_by_role("button", name="Show the longest").nth(12)
         top = "() => document.querySelector('.tl-scroller').scrollTop"
         deep.click()

@@ -83,5 +83,6 @@ function flameAt(
     'timeline.area': area ?? everything,
     'beside.area': undefined,
     'timeline.call': undefined,
+    'timeline.open': undefined,
   }
 }

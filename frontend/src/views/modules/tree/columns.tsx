@@ -1,3 +1,5 @@
+import '../../../widgets/twisty.css'
+
 import type { JSX } from 'preact'
 
 import type { Names } from '../../../base/names'

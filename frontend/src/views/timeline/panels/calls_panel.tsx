@@ -13,11 +13,9 @@ import { words } from '../../../widgets/words'
 import type { CallNode, CallsParams, TimelineCalls } from '../../../wire/wire'
 import * as define from '../definitions'
 import { OTHER_TREE, callTree, commonPrefix, folded, keptBy, nodeOf } from '../store/call_tree'
-import type { CallTree } from '../store/call_tree'
 import { findItem, linkTo, openMenu } from '../store/menu'
 import type { TimelineStore } from '../store/store'
-
-const MOST_ROWS = 200
+import { CallRows } from './call_rows'
 
 /** What is sought in the timeline is found here too, and these stand in the link. */
 const EDIT = 'timeline.edit'
@@ -179,7 +177,7 @@ function Flame({
           {formatShare(listedNs / calls.time_ns)} of the time.
         </p>
       )}
-      <Rows
+      <CallRows
         store={store}
         tree={tree}
         zoom={zoom}
@@ -195,96 +193,4 @@ function Flame({
 
 function countWords(row: CallNode | undefined): string {
   return row === undefined ? '' : ` · ${plural(row.count, 'call')}`
-}
-
-interface RowsProps {
-  readonly store: TimelineStore
-  readonly tree: CallTree
-  readonly zoom: number
-  readonly whole: number
-  readonly hits: ReadonlySet<number> | undefined
-  readonly kept: ReadonlySet<number> | undefined
-  readonly onChoose: (id: number) => void
-  readonly onMenu: (id: number, event: MouseEvent) => void
-}
-
-/** What the zoomed call calls, depth first, as far as one reads. */
-function Rows({ store, tree, zoom, whole, hits, kept, onChoose, onMenu }: RowsProps) {
-  return (
-    <table class="tl-call-rows">
-      <thead>
-        <tr>
-          <th scope="col">Call</th>
-          <Heading title="Total" text={define.call_time_ns} />
-          <th scope="col" class="number">
-            %
-          </th>
-          <Heading title="Self" text={define.call_self_ns} />
-          <Heading title="Calls" text={define.call_count} />
-          <th scope="col" />
-        </tr>
-      </thead>
-      <tbody>
-        {outline(tree, zoom, kept).map(({ id, row, depth }) => (
-          <tr
-            key={id}
-            class={`${id === zoom ? 'is-selected' : ''} ${hits?.has(id) === true ? 'is-hit' : ''}`}
-            onContextMenu={(event) => onMenu(id, event)}
-          >
-            <td class="mono" title={row.name} style={{ paddingLeft: `${12 + 14 * depth}px` }}>
-              <button type="button" class="link mono" onClick={() => onChoose(id)}>
-                {row.name}
-              </button>
-            </td>
-            <td class="number" title={exactNs(row.time_ns)}>
-              {formatNs(row.time_ns)}
-            </td>
-            <td class="number">{formatShare(row.time_ns / whole)}</td>
-            <td class="number" title={exactNs(row.self_ns)}>
-              {formatNs(row.self_ns)}
-            </td>
-            <td class="number">{formatCount(row.count)}</td>
-            <td>
-              <button
-                type="button"
-                class="button is-small"
-                title={words(define.call_longest)}
-                onClick={() => store.visit(row.longest)}
-              >
-                Show the longest
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Heading({ title, text }: { readonly title: string; readonly text: string }) {
-  return (
-    <th scope="col" class="number">
-      {title} <Definition of={title} text={text} />
-    </th>
-  )
-}
-
-interface Line {
-  readonly id: number
-  readonly row: CallNode
-  readonly depth: number
-}
-
-/** The largest call and what it calls, then the next: as many lines as one reads; of a search what leads to hits and lies in them. */
-function outline({ rows, nodes }: CallTree, zoom: number, kept?: ReadonlySet<number>): readonly Line[] {
-  const lines: Line[] = []
-  const visit = (id: number, depth: number): void => {
-    const row = rows[id]
-    if (row === undefined || lines.length >= MOST_ROWS || kept?.has(id) === false) return
-    lines.push({ id, row, depth })
-    for (const child of nodes.childrenOf(id)) visit(child, depth + 1)
-  }
-  if (zoom >= 0) visit(zoom, 0)
-  else for (const root of nodes.childrenOf(-1)) visit(root, 0)
-  return lines
 }

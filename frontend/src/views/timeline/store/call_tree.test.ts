@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { eventRef, timelineEvent } from '../../../../test/timeline'
 import type { CallNode } from '../../../wire/wire'
-import { callTree, commonPrefix, folded, keptBy, nodeOf } from './call_tree'
+import { callTree, commonPrefix, folded, keptBy, nodeOf, outline, withTurned } from './call_tree'
 
 function node(name: string, parent: number | null, time: number, self: number): CallNode {
   const about = { kind: 'operator', paint: 'operator', count: 1, longest: eventRef(time) }
@@ -82,4 +82,30 @@ test('a call that calls nothing is not folded away, and two threads have nothing
   const two = [node('main', null, 60, 60), node('backward', null, 40, 40)]
   expect(commonPrefix(callTree({ nodes: two, time_ns: 100 }))).toEqual([])
   expect(commonPrefix(callTree({ nodes: [node('mm', null, 100, 100)], time_ns: 100 }))).toEqual([])
+})
+
+/** Two roots: train as above, and load 50 { read 20 }. */
+const TWO = callTree({ nodes: [...ROWS, node('load', null, 50, 30), node('read', 5, 20, 20)], time_ns: 150 })
+
+function lines(opened: string, zoom = -1, kept?: ReadonlySet<number>): readonly string[] {
+  return outline(TWO, zoom, opened, kept).map(
+    ({ row, depth, isOpen }) => `${'  '.repeat(depth)}${row.name}${isOpen === undefined ? '' : isOpen ? ' ▾' : ' ▸'}`,
+  )
+}
+
+test('of the rows all roots come first, and each opens what it calls', () => {
+  expect(lines('')).toEqual(['train ▸', 'load ▸'])
+  expect(lines('0')).toEqual(['train ▾', '  linear ▸', '  relu ▸', 'load ▸'])
+  expect(lines('~0')).toEqual(['train ▾', '  linear ▾', '    mm', '  relu ▾', '    mm', 'load ▸'])
+  expect(lines('~-1,1,5')).toEqual(['train ▾', '  linear ▸', '  relu ▾', '    mm', 'load ▸'])
+  expect(lines('', 0)).toEqual(['train ▾', '  linear ▸', '  relu ▸'])
+  expect(lines('0', -1, new Set([0, 1]))).toEqual(['train ▾', '  linear ▾'])
+})
+
+test('a row that is turned twice is as it was, and with all below it nothing of it stays closed', () => {
+  expect(withTurned(TWO, '', 1, false)).toBe('1')
+  expect(withTurned(TWO, '5,1', 1, false)).toBe('5')
+  expect(withTurned(TWO, '1', 1, false)).toBeUndefined()
+  expect(withTurned(TWO, '~-1,1,5', 0, true)).toBe('~-1,5,~0')
+  expect(lines('~-1,5,~0')).toEqual(['train ▾', '  linear ▾', '    mm', '  relu ▾', '    mm', 'load ▸'])
 })

@@ -5,7 +5,12 @@ import type { Nodes } from '../../../widgets/charts/icicle'
 import type { CallNode, TimelineCalls, TimelineEvent } from '../../../wire/wire'
 
 /** What the link says of one tree's calls is of no other. */
-export const OTHER_TREE: Changes = { 'timeline.call': undefined, 'beside.call': undefined }
+export const OTHER_TREE: Changes = {
+  'timeline.call': undefined,
+  'timeline.open': undefined,
+  'beside.call': undefined,
+  'beside.open': undefined,
+}
 
 /** What has less of all than this branches off: it ends the calls that everything lies in. */
 const NEARLY_ALL = 0.99
@@ -75,4 +80,47 @@ export function nodeOf({ rows, nodes }: CallTree, event: TimelineEvent | undefin
     at = nodes.childrenOf(at).find((id) => called.includes(rows[id]?.name ?? '')) ?? at
   }
   return at
+}
+
+/** A row of the table below the flame graph. `isOpen`: undefined where it calls nothing. */
+export interface CallLine {
+  readonly id: number
+  readonly row: CallNode
+  readonly depth: number
+  readonly isOpen: boolean | undefined
+}
+
+/** The largest call first, and below each what it calls where it is open, as the link has it: `5,~9` are two that were turned, the
+ * second with all below it; `~-1` is everything. What stands alone is open, and of a search what leads to hits and lies in them.
+ */
+export function outline(
+  { rows, nodes }: CallTree,
+  zoom: number,
+  opened: string,
+  kept?: ReadonlySet<number>,
+): readonly CallLine[] {
+  const turned = new Set(opened.split(','))
+  const lines: CallLine[] = []
+  const tops = zoom < 0 ? nodes.childrenOf(-1) : [zoom]
+  const visit = (id: number, depth: number, isIn: boolean): void => {
+    const row = rows[id]
+    if (row === undefined || kept?.has(id) === false) return
+    const called = nodes.childrenOf(id)
+    const isAll = isIn || turned.has(`~${id}`)
+    const isOpen = kept !== undefined || (isAll || (depth === 0 && tops.length === 1)) !== turned.has(String(id))
+    lines.push({ id, row, depth, isOpen: called.length === 0 ? undefined : isOpen })
+    if (isOpen) for (const child of called) visit(child, depth + 1, isAll)
+  }
+  for (const top of tops) visit(top, 0, turned.has('~-1'))
+  return lines
+}
+
+/** `opened` with one more turned: closed if it was open; after the key `*` it is open with all below. */
+export function withTurned({ nodes }: CallTree, opened: string, id: number, isAll: boolean): string | undefined {
+  const others = opened.split(',').filter((text) => {
+    const other = Number(text.replace('~', ''))
+    return text !== '' && (isAll ? id >= 0 && other !== id && !nodes.around(other).includes(id) : text !== String(id))
+  })
+  const isOff = !isAll && opened.split(',').includes(String(id))
+  return [...others, ...(isOff ? [] : [(isAll ? '~' : '') + String(id)])].join() || undefined
 }
