@@ -3,7 +3,7 @@ import { isElsewhere } from '../state/hash'
 import { go } from '../state/place'
 import { FACES } from '../views/faces'
 import { openHelp, openPalette } from './help'
-import { shownView } from './slot/shown_view'
+import { drawnView, shownView } from './slot/shown_view'
 
 export function isTyping(target: EventTarget | null): boolean {
   const { isContentEditable = false, tagName = '' } = (target ?? {}) as Partial<HTMLElement> // TensorBoard's are of another window
@@ -72,6 +72,10 @@ function tryFocus(tries: number): void {
   if (input !== null) {
     input.focus()
     input.select()
-  } else if (tries > 0) setTimeout(() => tryFocus(tries - 1), SEARCH_EVERY_MS)
-  else openPalette() // a view that shows only why it has nothing
+  } else if (tries > 0 && !isThere()) setTimeout(() => tryFocus(tries - 1), SEARCH_EVERY_MS)
+  else openPalette() // what it shows now has none, or is why it has nothing
+}
+
+function isThere(): boolean {
+  return drawnView() === shownView()?.id && document.querySelector('main :is(.is-late, progress)') === null
 }

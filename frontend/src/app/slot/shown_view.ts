@@ -14,6 +14,17 @@ export function shownView(): ViewEntry | undefined {
   return viewNamed(place.value['view']) ?? viewNamed(firstView(runs.value.reply, place.value))
 }
 
+let drawn: string | undefined
+
+/** The view that is in the slot: the one before while the shown one is on its way. */
+export function drawnView(): string | undefined {
+  return drawn
+}
+
+export function noteDrawn(id: string | undefined): void {
+  drawn = id
+}
+
 /** The view that a link asked for in vain, and the one shown instead. */
 const replaced = signal<{ readonly asked: string; readonly shown: string } | undefined>(undefined)
 

@@ -7,6 +7,7 @@ import { UnreachableError } from '../../data/request'
 import type { Face } from '../../views/face'
 import type { Profile } from '../../wire/profile'
 import { Fence } from './fence'
+import { noteDrawn } from './shown_view'
 import { viewNamed } from '../views'
 import type { ViewEntry } from '../views'
 
@@ -44,6 +45,7 @@ export function ViewSlot({ entry, profile }: { readonly entry: ViewEntry; readon
       isWanted = false
     }
   }, [entry.id])
+  useEffect(() => noteDrawn(loaded?.id), [loaded])
   if (loaded === undefined) return null
   const { draw, id } = loaded
   if (draw !== undefined) {
