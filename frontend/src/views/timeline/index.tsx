@@ -1,9 +1,9 @@
 import { effect, untracked, useComputed } from '@preact/signals'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 
 import { useReply } from '../../data/reply'
 import { filters } from '../../state/filters'
-import { at, place } from '../../state/place'
+import { at, go, place } from '../../state/place'
 import type { Profile } from '../../wire/profile'
 import type { TimelineTracks } from '../../wire/wire'
 import { Menu } from '../../widgets/panel/menu'
@@ -37,7 +37,7 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
     () => new TimelineStore(profile, tracks, filters.value),
     [tracks, JSON.stringify(filters.value)],
   )
-  const [isTable, setTable] = useState(false)
+  const isTable = at('timeline.table') === '1'
   const shown = useComputed(() => readPlace(place.value))
   const isListing = useComputed(() => place.value['timeline.list'] !== undefined && shown.value.q !== '')
   const names = at('timeline.names') ?? ''
@@ -54,7 +54,7 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
         q={shown.value.q}
         isRegex={shown.value.isRegex}
         isTable={isTable}
-        onTable={() => setTable(!isTable)}
+        onTable={() => go({ 'timeline.table': isTable ? undefined : '1' })}
       />
       <Surface store={store} />
       {isBeside() && <Beside store={store} />}
