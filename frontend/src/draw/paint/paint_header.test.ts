@@ -27,7 +27,7 @@ test('the strip grows with its rows until a host and eight devices have a line o
 test('the number of a step is whole or not there: no two steps read the same', () => {
   const step = { name: 'ProfilerStep#170', number: 170, complete: true }
   expect([16, 4, 3].map((n) => stepWords(step, n, SHORT))).toEqual(['#170', '#170', ''])
-  expect([16, 15].map((n) => stepWords(step, n, WHOLE))).toEqual(['ProfilerStep#170', ''])
+  expect([16, 15, 3].map((n) => stepWords(step, n, WHOLE))).toEqual(['ProfilerStep#170', '#170', '']) // a short first one
   expect(stepWords({ name: 'ProfilerStep#7', number: 7, complete: false }, 20, WHOLE)).toBe('ProfilerStep#7 (cut)')
 })
 

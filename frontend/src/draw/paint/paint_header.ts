@@ -220,7 +220,8 @@ export function stepWords(
   characters: number,
   { isShort, every }: StepNaming,
 ): string {
-  const words = isShort ? [`#${number}`] : [complete ? name : `${name} (cut)`, name]
-  const isNth = every > 1 && number % every === 0
-  return words.find(({ length }) => length <= characters) ?? (isNth ? `#${number}` : '')
+  const short = `#${number}`
+  const words = isShort ? [short] : [complete ? name : `${name} (cut)`, name]
+  const isMeant = every > 1 ? number % every === 0 : short.length <= characters
+  return words.find(({ length }) => length <= characters) ?? (isMeant ? short : '')
 }
