@@ -5,6 +5,16 @@ import { openPalette } from './help'
 import { focusSearch } from './keys'
 import { noteDrawn } from './slot/shown_view'
 
+/** The page with this in its main part, of a class or an input. */
+function show(tag: 'div' | 'input', className = ''): void {
+  const inside = document.createElement(tag)
+  inside.className = className
+  inside.toggleAttribute('data-search', tag === 'input')
+  const main = document.createElement('main')
+  main.append(inside)
+  document.body.replaceChildren(main)
+}
+
 vi.mock('./help', () => ({ openPalette: vi.fn(), openHelp: vi.fn() }))
 
 beforeEach(() => {
@@ -16,7 +26,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 test('a view that is there without a search field gives way to the palette at once', () => {
-  document.body.innerHTML = '<main><div class="ranks"></div></main>'
+  show('div', 'ranks')
   noteDrawn('ranks')
   focusSearch()
   expect(openPalette).toHaveBeenCalledOnce()
@@ -24,13 +34,13 @@ test('a view that is there without a search field gives way to the palette at on
 
 test.each([
   ['overview', ''],
-  ['ranks', '<p class="notice is-late"></p>'],
+  ['ranks', 'notice is-late'],
 ])('the search of a view that is on its way is waited for', (drawn, inside) => {
-  document.body.innerHTML = `<main>${inside}</main>`
+  show('div', inside)
   noteDrawn(drawn)
   focusSearch()
   expect(openPalette).not.toHaveBeenCalled()
-  document.body.innerHTML = '<main><input data-search></main>'
+  show('input')
   vi.advanceTimersByTime(200)
   expect(document.activeElement?.tagName).toBe('INPUT')
   expect(openPalette).not.toHaveBeenCalled()
