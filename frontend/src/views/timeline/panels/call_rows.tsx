@@ -43,6 +43,7 @@ export function CallRows({ store, tree, zoom, whole, hits, kept, onChoose, onMen
     else if (next === undefined) return
     else row.parentElement?.children[next]?.querySelector<HTMLElement>('.link')?.focus()
     event.preventDefault()
+    event.stopPropagation() // where * lies on a digit's key that is no other view
   }
   return (
     <>
@@ -105,10 +106,11 @@ export function CallRows({ store, tree, zoom, whole, hits, kept, onChoose, onMen
                 <button
                   type="button"
                   class="button is-small"
+                  aria-label="Show the longest"
                   title={words(define.call_longest)}
                   onClick={() => store.visit(row.longest)}
                 >
-                  Show the longest
+                  Longest
                 </button>
               </td>
             </tr>
