@@ -19,7 +19,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.even_share import even_share
 from tb_plugin.job.stragglers import not_late
-from tb_plugin.job.what_if import host_times, like_usual_host, peers_share, told_with
+from tb_plugin.job.what_if import host_times, like_usual_host, peers_share, told_with, with_usual_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,9 +67,7 @@ def ideal_lag(
     chunks = np.flatnonzero(of.is_chunk)
     lag[of.length_edge[chunks]] *= even_share(own, place.stage, faults)[of.rank[chunks]]
     if links.slow is not None:
-        rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
-        rows = rows[np.isin(job.matched.of[of.what[rows]], links.slow.instances)]
-        lag[of.length_edge[rows]] /= links.slow.factor
+        with_usual_links(of, job, links.slow, lag)
     if but is not None:
         rows = np.flatnonzero(np.isin(of.rank, but))
         edges = np.concatenate((of.host_edge[rows], of.length_edge[rows]))

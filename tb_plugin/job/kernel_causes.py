@@ -139,7 +139,7 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
     n_calls = 1 + int(np.searchsorted(total, _MOST_OF * total[-1]))
     if len(distinct(ran.rank[known[order[:n_calls]]])) < len(straggler.members):
         return None
-    first, steps = int(order[0]), np.unique(ran.step[known[order[more[order] >= _HALF * more[order[0]]]]])
+    first, steps = int(order[0]), np.unique(ran.step[known[order[more[order] >= _SOME * more[order[0]]]]])
     row = known[first]
     name = job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])]
     took = int(ran.longest[row])

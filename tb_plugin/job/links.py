@@ -100,7 +100,8 @@ class SlowLink:
 
     hosts: tuple[int, ...]
     are_hosts: bool
-    factor: float
+    factor: float  # in the median of the sets
+    factors: Float64Array  # of each instance of the job that of its set; 1 of what is not slow
     is_at_least: bool
     sets: tuple[HostSet, ...]
     instances: tuple[int, ...]  # of these sets
@@ -316,6 +317,9 @@ def slow_link(
     if not slow:
         return None
     factor = 1.0 / float(np.median([one.of_usual for one in slow if one.of_usual]))
+    factors = np.ones(len(job.matched))
+    for one in slow:
+        factors[list(one.instances)] = 1.0 / (one.of_usual or 1.0)
     is_other = ~np.isin(job.matched.of, instances)
     transfer = [share[:, 0, 1] for share in exposed_by(job, is_other.astype(np.int64), 2).shares]
     return SlowLink(
@@ -324,6 +328,7 @@ def slow_link(
         and not any(one.ranks for one in slow)
         and all(not {*blamed}.isdisjoint(one.hosts) for one in slow),
         factor=factor,
+        factors=factors,
         is_at_least=any(one.is_at_least and any(one.key.alike == each.key.alike for each in slow) for one in sets),
         sets=tuple(slow),
         instances=tuple(instances),

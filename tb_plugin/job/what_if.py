@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.cause import Cause
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
+    from tb_plugin.job.links import SlowLink
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.replay import Between, Replay
     from tb_plugin.job.stragglers import Straggler
@@ -96,14 +97,17 @@ def is_spread(place: JobLayout, members: Collection[int], cause: Cause) -> bool:
     return cause.id == "more_work" and cause.also is None and place.is_stage(members)
 
 
-def without_slow_link(of: Replay, job: Job, instances: Int64Array, factor: float) -> Without | None:
-    """`instances`: those of the slow sets."""
+def without_slow_link(of: Replay, job: Job, slow: SlowLink) -> Without | None:
     lag = of.lag.copy()
-    rows = np.flatnonzero(of.length_edge != NONE)
-    of_job = np.where(of.is_collective[rows], of.what[rows], NONE)
-    slow = rows[(of_job != NONE) & np.isin(job.matched.of[of_job], instances)]
-    lag[of.length_edge[slow]] /= factor
+    with_usual_links(of, job, slow, lag)
     return told_with(of, job, lag, tuple(of.as_it_was))
+
+
+def with_usual_links(of: Replay, job: Job, slow: SlowLink, lag: Float64Array) -> None:
+    """Changes `lag` so that each instance of the slow sets takes as long as on other links."""
+    rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE))
+    instance = job.matched.of[of.what[rows]]
+    lag[of.length_edge[rows]] /= np.where(instance == NONE, 1.0, slow.factors[instance])
 
 
 def least_steps(of: Replay, job: Job, lag: Float64Array, would_be: dict[int, float]) -> dict[int, float]:

@@ -24,7 +24,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
 from tb_plugin.job.ideal import ideal_lag
 from tb_plugin.job.stragglers import Level, not_late
-from tb_plugin.job.what_if import PARTS, host_times, least_steps, like_peers
+from tb_plugin.job.what_if import PARTS, host_times, least_steps, like_peers, with_usual_links
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
 from tb_plugin.trace.scope.ranges import ranges_in
 
@@ -216,6 +216,4 @@ def _usual_links(of: Edited, edit: str, lag: Float64Array) -> None:
     slow = of.links.slow
     if slow is None:
         raise UsageError(f"what if {edit!r}: no link here is slower than the others of its kind")
-    rows = np.flatnonzero(of.replay.is_collective & (of.replay.length_edge != NONE))
-    rows = rows[np.isin(of.job.matched.of[of.replay.what[rows]], slow.instances)]
-    lag[of.replay.length_edge[rows]] /= slow.factor
+    with_usual_links(of.replay, of.job, slow, lag)

@@ -104,3 +104,17 @@ def test_a_slow_link_costs_a_rank_no_more_than_it_moves_data_with_nothing_to_hid
     assert found is not None
     assert found.lost_ns == pytest.approx(0.75 * np.nanmax(of.own.parts["transfer"]))
     assert 1.5 * found.lost_ns < 0.75 * np.bincount(of.job.rows.rank, weights=of.exposed.transfer).max()
+
+
+def test_groups_that_are_slow_by_factors_of_their_own_are_told_so_and_replayed_each_by_its_own(tmp_path: Path) -> None:
+    job = Job(n_ranks=16, ranks_per_node=8, tensor=2, slow_groups={(2, 3): 5.0, (8, 9): 2.5})
+    of = analysed(recorded(job.write(tmp_path)))
+    assert (slow_links(of) or "").startswith(
+        "Links inside hosts node0, node1 (ranks 2-3, 8-9) are 2.5 to 5.0 x slower than others"
+    )
+    found = means_of(of.without_slow_link)
+    assert found is not None
+    assert found.was - found.would_be == pytest.approx(4 * job.transfer_ns * job.n_layers, rel=0.02)
+    left = of.links.slow
+    assert left is not None
+    assert sorted({round(factor, 1) for factor in left.factors.tolist()}) == [1.0, 2.5, 5.0]

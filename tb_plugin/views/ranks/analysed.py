@@ -220,7 +220,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         )
     quick = None
     if replayed is not None and slow is not None:
-        quick = without_slow_link(replayed, job, np.array(slow.instances, np.int64), slow.factor)
+        quick = without_slow_link(replayed, job, slow)
     moved = moving(job, of, hidden, own) if slow is None else None
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, alone in blamed if alone is not None]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
+_ALIKE: Final = 1.5
 _HOST: Final = "waits for its host, which takes longer between launches, and nothing recorded says why"
 _MOST_HOSTS: Final = 8
 _NO_ONE_EVENT: Final[dict[CauseId, str]] = {
@@ -70,9 +71,16 @@ def slow_link(of: Analysed) -> str | None:
     least = "at least " if slow.is_at_least else ""
     rates = f"{worst.dimension} {worst.bandwidth / 1e9:.1f} of {least}{usual / 1e9:.1f} GB/s"
     return (
-        f"{_slow_links(of, slow)} {least}{slow.factor:.1f} x slower than others ({rates}); "
+        f"{_slow_links(of, slow)} {least}{_times(slow)} x slower than others ({rates}); "
         f"that costs the rank it hits most {format_ns(slow.lost_ns)}{per_step(of)} that nothing hides."
     )
+
+
+def _times(slow: SlowLink) -> str:
+    """`4.0`, or `2.0 to 3.9` where the sets are slow by factors of their own."""
+    factors = sorted(1.0 / one.of_usual for one in slow.sets if one.of_usual)
+    low, high = factors[0], factors[-1]
+    return f"{slow.factor:.1f}" if high <= _ALIKE * low or slow.is_at_least else f"{low:.1f} to {high:.1f}"
 
 
 def _slow_links(of: Analysed, slow: SlowLink) -> str:
@@ -201,7 +209,8 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
         who += f" ({of.job.of.hosts[of.job.of.ranks[one.number].host]})"
     elif one.level != "rank":
         who += f" ({counted('rank', numbers)})"
-    more = f"{format_ns(one.mean_excess_ns)}{' a step' if len(one.late_steps) > 1 else ''} more than {_peers(of, one)}"
+    a_step = " a step" if len(one.late_steps) > 1 else ""
+    more = f"{format_ns(one.mean_excess_ns)}{a_step} more {f'{when} ' if cause.steps else ''}than {_peers(of, one)}"
     shown = waits_for_it(of, one) if of.job.has_waits else None
     causes = [cause] if cause.also is None else [cause, cause.also]
     longer = _host_takes_longer(of, one, causes)
