@@ -129,7 +129,7 @@ def what_if(one: Recorded, of: Replay) -> list[Line]:
     for fault in faults_of(one):
         if fault.who is None and one.of.links.slow is not None:
             slow = one.of.links.slow
-            quick = without_slow_link(replay, job, np.array(slow.instances, np.int64), slow.factor)
+            quick = without_slow_link(replay, job, slow)
             shown = one.of.without_slow_link
         else:
             mine = [each for each, named in zip(one.of.stragglers, one.table.blamed, strict=True) if named.name == fault.who]
