@@ -22,6 +22,7 @@ const TOLD: InJob = {
   wait_ns: 1_900_000,
   transfer_ns: 100_000,
   is_mostly_waiting: true,
+  clock: null,
 }
 const asked: string[] = []
 

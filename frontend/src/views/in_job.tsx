@@ -8,7 +8,7 @@ import type { InJob } from '../wire/wire'
 import { ofJob } from './of_job'
 
 /** Of more every profile would have to be read for one line, where nobody asked. */
-const MOST_RANKS = 64
+export const MOST_RANKS = 64
 
 /** Once all ranks are read; undefined for a run of one profile, and where a link is all that there is (`InJobLine`). */
 export function useInJob(profile: Profile): InJob | undefined {
@@ -64,7 +64,7 @@ function SeeRanks({ rank }: { readonly rank: number | null | undefined }) {
 }
 
 /** Profiles of its run that can be asked. */
-function ranksBeside({ run }: Profile): number {
+export function ranksBeside({ run }: Profile): number {
   const workers = runs.value.reply?.runs.find(({ name }) => name === run)?.workers ?? []
   return workers.filter(({ spans }) => spans.some(({ no_profile: isNone }) => !isNone)).length
 }

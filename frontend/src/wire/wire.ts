@@ -2589,6 +2589,16 @@ export interface InJob {
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
   readonly is_mostly_waiting: boolean
+  readonly clock: OwnClock | null
+}
+
+/** A time t of the profile is t - `ahead_ns` - `drift` x (t - `at_ns`) on the job's clock, since the job's base. */
+export interface OwnClock {
+  readonly clock: string
+  readonly at_ns: number
+  readonly ahead_ns: number
+  readonly drift: number
+  readonly error_ns: number
 }
 
 /**

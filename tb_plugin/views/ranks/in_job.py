@@ -1,4 +1,4 @@
-"""What its job tells of one profile, for the views of that alone: whom its rank waits for, in a line. `view/ranks/in_job`.
+"""What its job tells of one profile, for the views of that alone: whom its rank waits for, and its clock. `view/ranks/in_job`.
 
 One rank's profile cannot tell waiting from moving data. So what it advises on communication is told again from here.
 """
@@ -12,15 +12,18 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.job.rows import shift_of
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.blame import blamed, slow_link
 from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, profiles_of
+from tb_plugin.views.ranks.on_job import on_job
 from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tb_plugin.job.job import Job
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.result import Blamed
@@ -32,6 +35,16 @@ _LOOK_FOR_WHO_IS_LATE: Final = ("late_ranks", "host_communication", "exposed_com
 
 class InJobParams(OfJob, frozen=True, kw_only=True):
     """Which profile: of a run, its worker and span."""
+
+
+class OwnClock(msgspec.Struct, frozen=True, kw_only=True):
+    """A time t of the profile is t - `ahead_ns` - `drift` x (t - `at_ns`) on the job's clock, since the job's base."""
+
+    clock: str  # the first profile on it: those of which one is told are on one clock
+    at_ns: int  # a time of the profile
+    ahead_ns: int
+    drift: float  # ns a ns
+    error_ns: int  # one sigma there
 
 
 class InJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +60,7 @@ class InJob(msgspec.Struct, frozen=True, kw_only=True):
     wait_ns: int | None
     transfer_ns: int | None
     is_mostly_waiting: bool  # of what no kernel hides of its collectives
+    clock: OwnClock | None  # None of nobody's job
 
 
 _NOBODY: Final = InJob(
@@ -60,6 +74,7 @@ _NOBODY: Final = InJob(
     wait_ns=None,
     transfer_ns=None,
     is_mostly_waiting=False,
+    clock=None,
 )
 
 
@@ -71,8 +86,23 @@ def in_job(members: Sequence[Member[RankSummary]], params: InJobParams) -> InJob
             if len(recorded) > 1 and params.is_of(one.worker, one.span):
                 of = analysed(recorded)
                 place = next(at for at, rank in enumerate(of.job.of.ranks) if rank.of.worker == one.worker)
-                return msgspec.structs.replace(_told(of, place), run=one.run, worker=one.worker)
+                return msgspec.structs.replace(_told(of, place), run=one.run, worker=one.worker, clock=_clock(of.job, place))
     return _NOBODY
+
+
+def _clock(job: Job, place: int) -> OwnClock:
+    """At the middle of what its clock was solved of."""
+    clocks, on = job.clocks, job.places.of_rank[[place]]
+    own = clocks.middle_ns[on] - shift_of(job.of.ranks[place], job.table.base_ns)
+    component = clocks.component[job.places.of_rank]
+    first = job.of.ranks[int(np.flatnonzero(component == component[place])[0])].of
+    return OwnClock(
+        clock=f"{first.worker} {first.span}",
+        at_ns=int(own[0]),
+        ahead_ns=int((own - on_job(job, place, own))[0]),
+        drift=float(clocks.drift[on][0]),
+        error_ns=round(float(clocks.error_at(on, clocks.middle_ns[on])[0])),
+    )
 
 
 class _Waits(NamedTuple):

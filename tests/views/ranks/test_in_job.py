@@ -8,6 +8,7 @@ import pytest
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.findings.checks import ALL
+from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.in_job import InJob, InJobParams, in_job, text
 from tb_plugin.views.ranks.result import RanksParams
@@ -75,6 +76,32 @@ def test_who_is_waited_for_is_told_that(slow: tuple[Job, list[Member[RankSummary
     assert reply.sentence.startswith("The other ranks wait for this one: Rank 5 (node1) computes 50 % longer")
     assert not reply.is_mostly_waiting
     assert (reply.communication or "-") in text(reply)
+
+
+def test_a_time_of_one_rank_is_found_in_another_on_the_jobs_clock(tmp_path: Path) -> None:
+    """One host is 37 ms ahead and drifts by 40 ppm: ends of all-reduces of all ranks meet there, as they did."""
+    job = Job(n_ranks=4, offset_ns={1: 37_000_000}, drift_ppm={1: 40.0})
+    members = [member(path) for path in job.write(tmp_path)]
+    ends = []
+    for rank in (0, 3):
+        clock, own = told(members, rank).clock, members[rank].answer
+        assert clock is not None
+        assert own is not None
+        assert clock.clock == f"{members[0].worker} {members[0].span}"
+        end = unpacked(own.collectives)["end"]
+        ends.append(end - clock.ahead_ns - clock.drift * (end - clock.at_ns))
+        assert clock.error_ns == pytest.approx(1500 if rank else 0, abs=1500 if rank else 0)
+    assert len(ends[0]) == len(ends[1])
+    of_all = slice(job.n_layers, None, job.n_layers + 1)
+    assert ends[0][of_all] == pytest.approx(ends[1][of_all], abs=5_000)
+
+
+def test_a_rank_of_clocks_that_nothing_ties_has_one_of_its_own(tmp_path: Path) -> None:
+    members = [member(path) for path in Job(n_ranks=4, offset_ns={1: 37_000_000}, jitter_ns=40_000_000).write(tmp_path)]
+    first, other = told(members, 0).clock, told(members, 3).clock
+    assert first is not None
+    assert other is not None
+    assert first.clock != other.clock
 
 
 def test_waits_of_a_pipeline_blame_nobody(tmp_path: Path) -> None:

@@ -3,10 +3,17 @@ import { expect, test } from 'vitest'
 import { Viewport } from '../../../draw/time/viewport'
 import { go, place } from '../../../state/place'
 import type { TimelineStore } from '../store/store'
-import { NOT_BESIDE, inAnother, openBeside } from './beside'
+import { shiftBetween } from '../store/job_clock'
+import { NOT_BESIDE, clockWords, inAnother, openBeside, profiles } from './beside'
 
 test('another file is laid at the step that it is beside, and at its beginning where that is none', () => {
-  expect(['5', 'begin', undefined, '@12345'].map((upper) => inAnother(upper))).toEqual(['5', 'begin', 'begin', 'begin'])
+  expect(['5', 'begin', undefined, '@12345', 'clock'].map((upper) => inAnother(upper))).toEqual([
+    '5',
+    'begin',
+    'begin',
+    'begin',
+    'begin',
+  ])
 })
 
 /** The steps that lie above each other, and the window in the link. */
@@ -26,4 +33,23 @@ test('it opens on the first two steps, and where one has zoomed in on the step i
   expect(opened([5, 6, 7], 800, 900)).toEqual(['7', '6', undefined, undefined])
   expect(opened([5], 0, 1000)).toEqual(['5', '5', '50', '150'])
   expect(opened([], 0, 1000)).toEqual(['begin', 'begin', undefined, undefined])
+})
+
+test('two ranks lie on the clock of their job where that is known, and where it is not that is said', () => {
+  const upper = { clock: 'w0 1', at_ns: 0, ahead_ns: 100, drift: 0, error_ns: 0 }
+  const lower = { clock: 'w0 1', at_ns: 1_000_000, ahead_ns: -400, drift: 1e-4, error_ns: 1_050 }
+  expect([500, 1_000_500, 2_000_500].map((time) => shiftBetween(time, upper, lower))).toEqual([-600, -500, -400])
+  expect(shiftBetween(-500, lower, lower)).toBe(0)
+  expect(clockWords(true, upper, lower)).toBe("on the job's clock, ±1.05 µs")
+  expect(shiftBetween(500, upper, { ...lower, clock: 'w4 1' })).toBeUndefined()
+  expect(shiftBetween(500, upper, null)).toBeUndefined()
+  expect(clockWords(false, upper, null)).toBe('each from its own begin: clocks not known')
+  expect(clockWords(false, upper, undefined)).toBe('each from its own begin: the clocks of all ranks are being read')
+})
+
+test('what lies beside is chosen from this profile, the other ranks of its job, then other runs', () => {
+  const of = (run: string, worker: string) => ({ run, worker, span: '1' })
+  const listed = [of('a', 'w0'), of('job', 'w0'), of('job', 'w1'), of('z', 'w0')]
+  const names = profiles(of('job', 'w1'), of('job', 'w1'), listed).map(({ label }) => label)
+  expect(names).toEqual(['this profile', 'job · w0 · 1', 'a · w0 · 1', 'z · w0 · 1'])
 })

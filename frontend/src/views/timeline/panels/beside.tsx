@@ -8,11 +8,16 @@ import { useReply } from '../../../data/reply'
 import { runs } from '../../../data/runs'
 import { filters } from '../../../state/filters'
 import { at, go } from '../../../state/place'
+import type { Changes } from '../../../state/hash'
+import { Picker } from '../../../widgets/choose/picker'
 import { Select } from '../../../widgets/choose/select'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks } from '../../../wire/wire'
 import { ViewFrame } from '../../frame'
+import { MOST_RANKS, ranksBeside } from '../../in_job'
 import { Surface } from '../canvas/surface'
+import type { Known } from '../store/job_clock'
+import { shiftBetween, useClock } from '../store/job_clock'
 import { linkBeside } from '../store/link'
 import { windowChanges } from '../store/place'
 import { TimelineStore } from '../store/store'
@@ -21,6 +26,8 @@ import { Found } from './found'
 import { Problem } from './problem'
 
 const BEGIN = 'begin'
+const CLOCK = 'clock' // of both: as they ran
+const MANY = 12 // profiles: from so many on they can be sought
 
 /** What belongs to the second profile alone. */
 const ITS_OWN = { 'beside.area': undefined, 'beside.row': undefined }
@@ -81,23 +88,36 @@ function Header({ first, profile, before, children }: HeaderProps) {
   return (
     <header>
       {before}
-      <Select
-        label="of"
-        value={keyOf(profile)}
-        options={profiles(first.profile, profile)}
-        onChoose={(id) =>
-          go({
-            ...ITS_OWN,
-            'beside.profile': id === keyOf(first.profile) ? undefined : id,
-            'beside.lower': inAnother(at('beside.upper')),
-          })
-        }
-      />
+      <OfProfile own={first.profile} profile={profile} />
       {children}
       <span class="grow" />
       <Close what="the second timeline" onClick={() => go(NOT_BESIDE)} />
     </header>
   )
+}
+
+/** The other ranks of its job lie on the job's clock, where that is soon known. */
+function OfProfile({ own, profile }: { readonly own: Profile; readonly profile: Profile }) {
+  const options = profiles(own, profile)
+  const choose = (id: string): void => {
+    const isTied = ranksBeside(own) <= MOST_RANKS && areRanks(own, profileOf(id))
+    go({ ...ITS_OWN, 'beside.profile': id === keyOf(own) ? undefined : id, ...laid(isTied ? CLOCK : undefined) })
+  }
+  const chosen = keyOf(profile)
+  if (options.length < MANY) return <Select label="of" value={chosen} options={options} onChoose={choose} />
+  const label = options.find(({ id }) => id === chosen)?.label ?? ''
+  return <Picker name="profile" label={label} entries={options} chosen={chosen} onChoose={choose} />
+}
+
+/** Where another file lies first. */
+function laid(on: typeof CLOCK | undefined, upper = at('beside.upper')): Changes {
+  if (on === CLOCK) return { 'beside.upper': CLOCK, 'beside.lower': CLOCK }
+  return { 'beside.upper': upper === CLOCK ? BEGIN : upper, 'beside.lower': inAnother(upper) }
+}
+
+/** Whether they may be two ranks of one job. A report holds the answers of one. */
+function areRanks({ run, worker }: Profile, other: Profile | undefined): boolean {
+  return !IS_REPORT && run === other?.run && worker !== other.worker
 }
 
 interface SecondProps {
@@ -108,14 +128,26 @@ interface SecondProps {
 
 function Second({ first, profile, tracks }: SecondProps) {
   const { tracks: above } = first
-  const shiftNow = (): number => startOf(tracks, at('beside.lower')) - startOf(above, at('beside.upper'))
+  const mayTie = areRanks(first.profile, profile)
+  const isTied = mayTie && at('beside.lower') === CLOCK
+  const clocks = [useClock(first.profile, isTied), useClock(profile, isTied)] as const
+  /** At the middle of what is in sight: clocks drift. */
+  const tiedBy = (): number | undefined => {
+    const { t0, t1 } = first.window.view
+    return at('beside.lower') === CLOCK ? shiftBetween((t0 + t1) / 2, clocks[0](), clocks[1]()) : undefined
+  }
+  const shiftNow = (): number => tiedBy() ?? startOf(tracks, at('beside.lower')) - startOf(above, at('beside.upper'))
   const store = useMemo(
     () =>
       new TimelineStore(profile, tracks, { ...filters.value, steps: undefined }, linkBeside(above, tracks, shiftNow)),
     [above, tracks],
   )
   const [upper, lower] = [at('beside.upper') ?? BEGIN, at('beside.lower') ?? BEGIN]
+  if (isTied) first.window.followSettled()
   const shift = shiftNow()
+  const words = isTied
+    ? clockWords(tiedBy() !== undefined, clocks[0](), clocks[1]())
+    : `${formatNs(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'} in its recording`
   useEffect(() => first.bind(store, shift), [first, store, shift])
   useEffect(() => effect(() => store.follow(store.link.read())), [store])
   return (
@@ -128,21 +160,19 @@ function Second({ first, profile, tracks }: SecondProps) {
             <Select
               label="Above"
               value={upper}
-              options={startsOf(above, upper)}
-              onChoose={(id) => go({ 'beside.upper': id })}
+              options={startsOf(above, upper, mayTie)}
+              onChoose={(id) => go(id === CLOCK || isTied ? laid(onClock(id), id) : { 'beside.upper': id })}
             />
             <Select
               label="below"
               value={lower}
-              options={startsOf(tracks, lower)}
-              onChoose={(id) => go({ 'beside.lower': id })}
+              options={startsOf(tracks, lower, mayTie)}
+              onChoose={(id) => go(id === CLOCK || isTied ? laid(onClock(id), id) : { 'beside.lower': id })}
             />
           </>
         }
       >
-        <span class="soft">
-          {formatNs(Math.abs(shift))} {shift < 0 ? 'earlier' : 'later'} in its recording
-        </span>
+        <span class="soft">{words}</span>
         <Problem store={store} />
         {at('timeline.q') !== undefined && <Found store={store} />}
       </Header>
@@ -151,14 +181,30 @@ function Second({ first, profile, tracks }: SecondProps) {
   )
 }
 
+function onClock(id: string): typeof CLOCK | undefined {
+  return id === CLOCK ? CLOCK : undefined
+}
+
+/** By what they lie above each other, and how sure that is. */
+export function clockWords(isTied: boolean, upper: Known, lower: Known): string {
+  if (!isTied) {
+    const areRead = upper !== undefined && lower !== undefined
+    return `each from its own begin: ${areRead ? 'clocks not known' : 'the clocks of all ranks are being read'}`
+  }
+  const error = Math.hypot(upper?.error_ns ?? 0, lower?.error_ns ?? 0)
+  return `on the job's clock${error > 0 ? `, ±${formatNs(error)}` : ''}`
+}
+
 /** Steps, and where a link led to an event its start: `@12345`. */
 function startsOf(
   { steps, start_ns: begin }: TimelineTracks,
   chosen: string,
+  mayTie: boolean,
 ): readonly { readonly id: string; readonly label: string }[] {
   const at = eventStart(chosen)
   const known = [
     { id: BEGIN, label: 'the beginning' },
+    ...(mayTie ? [{ id: CLOCK, label: 'as they ran' }] : []),
     ...steps.map(({ number }) => ({ id: `${number}`, label: `step ${number}` })),
   ]
   if (known.some(({ id }) => id === chosen)) return known
@@ -168,7 +214,7 @@ function startsOf(
 
 /** Where another file lies first: at the step that it is beside. An event's start is a time of one recording. */
 export function inAnother(upper = BEGIN): string {
-  return eventStart(upper) === undefined ? upper : BEGIN
+  return upper !== CLOCK && eventStart(upper) === undefined ? upper : BEGIN
 }
 
 function eventStart(id = ''): number | undefined {
@@ -186,17 +232,26 @@ export function stepsLater(): number {
   return Number(at('beside.lower')) - Number(at('beside.upper')) || 0
 }
 
-function profiles(own: Profile, chosen: Profile): readonly { readonly id: string; readonly label: string }[] {
-  const others = (runs.value.reply?.runs ?? []).flatMap((run) =>
-    run.workers.flatMap((worker) =>
-      worker.spans.map((span) => ({ run: run.name, worker: worker.name, span: span.name })),
-    ),
-  )
-  const known = new Map([own, chosen, ...others].map((each) => [keyOf(each), each]))
+/** The other ranks of its job before other runs. */
+export function profiles(
+  own: Profile,
+  chosen: Profile,
+  others = listed(),
+): readonly { readonly id: string; readonly label: string }[] {
+  const [ranks, rest] = [true, false].map((isIts) => others.filter(({ run }) => (run === own.run) === isIts))
+  const known = new Map([own, chosen, ...(ranks ?? []), ...(rest ?? [])].map((each) => [keyOf(each), each]))
   return [...known.values()].map((each) => ({
     id: keyOf(each),
     label: keyOf(each) === keyOf(own) ? 'this profile' : `${each.run} · ${each.worker} · ${each.span}`,
   }))
+}
+
+function listed(): readonly Profile[] {
+  return (runs.value.reply?.runs ?? []).flatMap((run) =>
+    run.workers.flatMap((worker) =>
+      worker.spans.map((span) => ({ run: run.name, worker: worker.name, span: span.name })),
+    ),
+  )
 }
 
 function keyOf({ run, worker, span }: Profile): string {
