@@ -147,9 +147,9 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     if not is_most and (second.id in ("idle", first.id) or second.amount_ns < least):
         return first
     second = _in_its_steps(straggler, second, n_told)
-    is_its = np.isin(of.number, second.steps or straggler.late_steps)
-    is_seldom = len(second.steps or straggler.late_steps) < _HALF * len(straggler.late_steps)
-    if is_seldom and second.amount_ns * len(straggler.late_steps) < _ALSO_LONG * float(straggler.excess_ns[is_its].sum()):
+    n_late, its = len(straggler.late_steps), second.steps or straggler.late_steps
+    in_its = float(straggler.excess_ns[np.isin(of.number, its)].sum())
+    if len(its) < _HALF * n_late and second.amount_ns * n_late < _ALSO_LONG * in_its:
         return first
     if second.id == "input" and first.event is not None and DATA_LOADER_NAME.match(first.event.name):
         return second  # the one gap, told by both

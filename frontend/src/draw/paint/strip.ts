@@ -220,17 +220,7 @@ const strip = new Strip()
 
 /** The strip of one lane; one at a time. What is narrow goes to `row`, a pixel for each column, and its edge to `edges` if there are any;
     what is wide to `rects`; what of a column is of other paints, from above, to `bands` (all of it is cleared before the first). */
-export function stripOf(
-  row: Uint32Array,
-  rects: Rects,
-  palette: Palette,
-  y: number,
-  height: number,
-  bands: readonly Uint32Array[],
-  edges?: Uint32Array,
-): Strip {
-  return strip.begin(row, rects, palette, y, height, bands, edges)
-}
+export const stripOf: Strip['begin'] = (...lane) => strip.begin(...lane)
 
 /** Of a column, or a mark, that is covered to `share`. */
 export function pixelOf(palette: Palette, share: number, paint: number, isDim: boolean): number {
