@@ -9,6 +9,7 @@ import msgspec
 
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.job.ranks import RankProfile
+from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.names import by_reason
 
@@ -33,7 +34,8 @@ class OfJob(msgspec.Struct, frozen=True, kw_only=True):
         None
     )
     worker: Annotated[
-        str | None, msgspec.Meta(description="of several jobs in the run the one that holds this profile; by default the largest")
+        str | None,
+        msgspec.Meta(description="of several jobs in the run the one that holds this profile; by default that of its first"),
     ] = None
     span: Annotated[
         str | None,
@@ -61,6 +63,7 @@ def jobs_of(
 ) -> tuple[str | None, list[Member[RankSummary]], list[list[RankProfile]]]:
     """(run, its members, its jobs): the one that is asked about first. None before a rank has answered.
 
+    Where nothing is named that is the job of the first profile, with which the page opens, that is of a job with another one.
     NotFoundError for a worker or span that is not there, FormatError where none of the run's profiles can be read.
     """
     run, mine = members_of(members, params)
@@ -68,6 +71,10 @@ def jobs_of(
         there = [one.worker if params.span is None else f"{one.worker} {one.span}" for one in mine]
         raise NotFoundError(f"run {run} has no {_named(params)}; it has {', '.join(dict.fromkeys(there[:8]))}")
     jobs = jobs_among(profiles_of(mine))
+    if params.worker is None and params.span is None:
+        of_several = {one.worker for job in jobs if len(job) > 1 for one in job}
+        first = next((member.worker for member in mine if member.answer is not None and member.worker in of_several), None)
+        params = msgspec.structs.replace(params, worker=first)
     jobs.sort(key=lambda job: -max(params.is_of(one.worker, one.span) + params.is_named(one.worker, one.span) for one in job))
     if not jobs and mine and all(member.is_final for member in mine):
         raise _no_rank(run, mine)
@@ -88,12 +95,25 @@ def members_of(members: Sequence[Member[RankSummary]], params: OfJob) -> tuple[s
 
 
 def which_of(jobs: Sequence[Sequence[RankProfile]], params: OfJob) -> str | None:
-    """Where a worker of each of several jobs may be meant: which one the first job, which is shown, has, in a sentence."""
+    """Where a worker of each of several jobs may be meant: which one the first job, which is shown, has, in a sentence. Where
+    none is named: which of several jobs it is.
+    """
+    if params.worker is None and params.span is None:
+        return _first_of(jobs)
     alike = [list(dict.fromkeys(one.worker for one in job if params.is_of(one.worker, one.span))) for job in jobs]
     names = [name for of in alike for name in of]
     if params.worker is None or params.worker in names or len(names) < 2:
         return None
     return f"{params.worker} is several workers here: shown is the job of {names[0]}, not of {', '.join(names[1:])}."
+
+
+def _first_of(jobs: Sequence[Sequence[RankProfile]]) -> str | None:
+    shown, *others = [sorted({one.worker for one in job}, key=natural) for job in jobs]
+    apart = [workers for workers in others if len(workers) > 1 and workers[0] not in shown]
+    if not apart:
+        return None
+    said = " or ".join(f"worker {of[0]} (that of {len(of)} profiles)" for of in apart[:_MOST_RUNS])
+    return f"{1 + len(apart)} jobs are in this run. Shown is that of its first profile, {shown[0]}; another is shown with {said}."
 
 
 def _named(params: OfJob) -> str:

@@ -202,14 +202,14 @@ def test_while_ranks_are_read_nobody_is_said_to_be_slow_of_those_read_so_far(tmp
 
 
 def test_each_of_two_jobs_in_a_folder_can_be_asked_about(tmp_path: Path) -> None:
-    """By any of its profiles; of either the figures are what they are alone."""
+    """By any of its profiles, without one that of the first; of either the figures are what they are alone."""
     alone = {}
     for name, job in (("a", Job(slow={1: 1.5})), ("b", Job(n_ranks=2, slow={0: 1.5}))):
         (tmp_path / name).mkdir()
         job.write(tmp_path / name)
         alone[name] = [replace(one, worker=f"{name}_{one.worker}") for one in map(member, sorted((tmp_path / name).iterdir()))]
     both = [*alone["b"], *alone["a"]]
-    for worker, name, blames in ((None, "a", "rank 1"), ("a_rank3", "a", "rank 1"), ("b_rank1", "b", "rank 0")):
+    for worker, name, blames in ((None, "b", "rank 0"), ("a_rank3", "a", "rank 1"), ("b_rank1", "b", "rank 0")):
         reply = join(both, RanksParams(worker=worker))
         other = "b" if name == "a" else "a"
         assert [row.worker[0] for row in reply.ranks] == [name] * len(alone[name])
@@ -217,6 +217,7 @@ def test_each_of_two_jobs_in_a_folder_can_be_asked_about(tmp_path: Path) -> None
         assert [one.name for one in reply.blamed] == [blames]
         assert [one.worker for one in reply.others] == [one.worker for one in alone[other]]
         assert any(f"with worker {other}_rank0" in note for note in reply.notes)
+        assert any("Shown is that of its first profile, b_rank0" in note for note in reply.notes) == (worker is None)
         titles = [("a_rank0 to a_rank3, 4 profiles", name == "a"), ("b_rank0 to b_rank1, 2 profiles", name == "b")]
         assert [(one.title, one.is_shown) for one in reply.jobs] == titles
         assert [join(both, RanksParams(worker=one.worker)).ranks[0].worker for one in reply.jobs] == ["a_rank0", "b_rank0"]
