@@ -2096,11 +2096,14 @@ export interface TimelineArea {
   readonly rows: readonly AreaName[]
 }
 
-/** `busy_ns`: in which a kernel, copy or set ran on any of the device's streams in the area; `gaps_ns`: the rest of it. */
+/** `busy_ns`: in which a kernel, copy or set ran on any of the device's streams, drawn over or not; `gaps_ns`: the rest. */
 export interface AreaDevice {
   readonly device: number
   readonly busy_ns: number
   readonly gaps_ns: number
+  readonly n_streams: number
+  readonly area_streams: readonly string[]
+  readonly area_busy_ns: number
 }
 
 /** A thread or stream of the area. `self_ns` and `idle_ns`, in which nothing is open, are the area's length together. */

@@ -257,15 +257,25 @@ def _busy_of_tracks(trace: Trace) -> dict[int, Merged]:
 
 
 def _devices(trace: Trace, tracks: Int64Array, params: AreaParams) -> list[AreaDevice]:
-    """The work of each device: the union over its streams in the area. One that did nothing in it is idle."""
-    of_track = _busy_of_tracks(trace)
-    of_device: dict[int, list[Merged]] = {}
-    for track in tracks.tolist():
-        if track in of_track:
-            clipped = intervals.clip(of_track[track], params.t0_ns, params.t1_ns)
-            of_device.setdefault(int(trace.tracks.device[track]), []).append(clipped)
+    """The work of each device that the area has a stream of, drawn over or not. One that did nothing in it is idle."""
+    of_track, of_area = _busy_of_tracks(trace), set(tracks.tolist())
+    of_device: dict[int, list[int]] = {}
+    for track in of_track:
+        of_device.setdefault(int(trace.tracks.device[track]), []).append(track)
+
+    def busy_ns(streams: list[int]) -> int:
+        parts = [intervals.clip(of_track[track], params.t0_ns, params.t1_ns) for track in streams]
+        return intervals.length(intervals.join(*parts))
+
     return [
-        AreaDevice(device=device, busy_ns=busy_ns, gaps_ns=params.t1_ns - params.t0_ns - busy_ns)
-        for device, parts in sorted(of_device.items())
-        for busy_ns in (intervals.length(intervals.join(*parts)),)
+        AreaDevice(
+            device=device,
+            busy_ns=(busy := busy_ns(streams)),
+            gaps_ns=params.t1_ns - params.t0_ns - busy,
+            n_streams=len(streams),
+            area_streams=[track_name(trace, track) for track in drawn],
+            area_busy_ns=busy_ns(drawn),
+        )
+        for device, streams in sorted(of_device.items())
+        if (drawn := [track for track in streams if track in of_area])
     ]

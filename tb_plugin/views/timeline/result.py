@@ -209,11 +209,14 @@ class AreaTrack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AreaDevice(msgspec.Struct, frozen=True, kw_only=True):
-    """`busy_ns`: in which a kernel, copy or set ran on any of the device's streams in the area; `gaps_ns`: the rest of it."""
+    """`busy_ns`: in which a kernel, copy or set ran on any of the device's streams, drawn over or not; `gaps_ns`: the rest."""
 
     device: int
     busy_ns: int
     gaps_ns: int
+    n_streams: int  # that work in the recording
+    area_streams: list[str]  # which of these the area is on
+    area_busy_ns: int  # in which one of them worked
 
 
 class TimelineArea(msgspec.Struct, frozen=True, kw_only=True):

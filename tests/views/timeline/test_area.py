@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
+from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.area import ON_STREAMS
 from tb_plugin.views.timeline.compute import area, window
 from tb_plugin.views.timeline.own import NO_WORK
@@ -278,6 +279,21 @@ def test_an_area_in_which_a_device_does_nothing_is_a_gap() -> None:
     assert [(each.busy_ns, each.gaps_ns) for each in before.devices] == [(0, 8_000)]
 
 
+def test_what_other_streams_of_a_device_do_is_no_gap_of_it() -> None:
+    trace = trace_from_text("""
+        stream 7          | gemm 0-40
+        stream 40         | ncclDevKernel 30-50
+        device 1 stream 7 | gemm 0-10
+    """)
+    first = trace.info.start_ns / 1000
+    names = {track_name(trace, track): track for track in range(len(trace.tracks))}
+    found = _ask(first, first + 100, str(names["stream 40"]), trace)
+    assert found.devices == [
+        AreaDevice(device=0, busy_ns=50_000, gaps_ns=50_000, n_streams=2, area_streams=["stream 40"], area_busy_ns=20_000)
+    ]
+    assert found.device_self_ns == 20_000
+
+
 def test_a_step_on_a_thread_is_not_ranked_with_the_kernels_of_a_device() -> None:
     found = _ask(0, 200, None, MODULES)
     sides = [row.on_device for row in found.rows]
@@ -301,7 +317,9 @@ def test_a_named_range_and_a_wait_on_a_stream_have_no_time_of_their_own(kind: Ki
     found = _ask(20, 70, "1", trace)
     assert [(row.name, row.self_ns) for row in found.rows] == [("gemm", 20_000), ("other", None)]
     assert found.tracks == [AreaTrack(id=1, name="stream 7", count=2, self_ns=20_000, idle_ns=30_000)]
-    assert found.devices == [AreaDevice(device=0, busy_ns=20_000, gaps_ns=30_000)]
+    assert found.devices == [
+        AreaDevice(device=0, busy_ns=20_000, gaps_ns=30_000, n_streams=1, area_streams=["stream 7"], area_busy_ns=20_000)
+    ]
     assert found.device_self_ns == 20_000
 
 

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 
 import { eventRef } from '../../../../test/timeline'
 import type { TimelineArea } from '../../../wire/wire'
-import { bothWords, columnsOf, oneWords } from './area_panel'
+import { columnsOf } from './area_panel'
+import { bothWords, oneWords } from './area_words'
 
 const ROW = {
   name: 'mm',
@@ -31,6 +32,18 @@ test('of two areas threads are compared where there are any', () => {
   const none = { ...AREA, host_self_ns: 0 }
   expect(bothWords(none, none)).not.toContain('threads')
   expect(bothWords(none, AREA)).toContain('threads 0 ns → 900 ns (+900 ns)')
+})
+
+test('what is idle on one stream is not said of its device', () => {
+  const device = { device: 0, busy_ns: 250, gaps_ns: 750, n_streams: 3, area_streams: ['stream 40'], area_busy_ns: 60 }
+  const one = { ...AREA, devices: [device] }
+  expect(oneWords(one, false)).toContain(
+    ' · stream 40 busy 60 ns (6.00 %) · device 0 busy 250 ns (25.0 %), gaps 750 ns',
+  )
+  const two = { ...AREA, devices: [{ ...device, area_streams: ['stream 7', 'stream 40'], area_busy_ns: 250 }] }
+  expect(oneWords(two, false)).toContain(' · 2 of 3 streams busy 250 ns (25.0 %) · device 0 busy 250 ns')
+  expect(oneWords({ ...AREA, devices: [{ ...device, n_streams: 1 }] }, false)).not.toContain('stream')
+  expect(bothWords(one, two)).toContain('stream 40 busy 60 ns → 250 ns (+190 ns) · device 0 busy 250 ns in both')
 })
 
 test('what two areas have the same of is said once', () => {

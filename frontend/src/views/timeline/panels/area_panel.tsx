@@ -8,7 +8,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 
 import { cutMiddle } from '../../../base/cut'
-import { exactCount, formatNs, formatShare, plural, signedNs } from '../../../base/units'
+import { exactCount, formatNs, formatShare, plural } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { at, go } from '../../../state/place'
 import { Select } from '../../../widgets/choose/select'
@@ -21,6 +21,7 @@ import { OTHER_TREE } from '../store/call_tree'
 import { joined } from '../store/joined'
 import type { JoinedRow } from '../store/joined'
 import { PAGE_LINK } from '../store/link'
+import { bothWords, oneWords } from './area_words'
 import { Close } from './close'
 import { insideWords } from '../store/inside_words'
 import type { Area } from '../store/place'
@@ -265,43 +266,6 @@ const GROUPS = [
   { id: 'class', label: 'Module class' },
   { id: 'step', label: 'Step' },
 ] as const
-
-/** How busy each device is, else how idle the first threads are. */
-export function oneWords(
-  { t0_ns, t1_ns, count, rows, n_names: n, devices, tracks }: TimelineArea,
-  isTable: boolean,
-): string {
-  const share = (ns: number): string => `${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
-  const words =
-    devices.length > 0
-      ? devices.map((d) => `device ${d.device} busy ${share(d.busy_ns)}, gaps ${share(d.gaps_ns)}`)
-      : tracks.slice(0, 3).map((t) => `${t.name} idle ${share(t.idle_ns)}`)
-  const listed =
-    isTable && rows.length < n ? `, the first ${exactCount(rows.length)} of ${plural(n, 'row')} listed` : ''
-  return [plural(count, 'event') + listed, ...words].join(' · ')
-}
-
-/** The same of both, and what the second one has more or less; devices by their order, as each rank has its own. */
-export function bothWords(a: TimelineArea, b: TimelineArea): string {
-  const change = (word: string, from?: number, to?: number): string => {
-    const [own, other] = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns)))
-    if (from === to) return `${word} ${own} in both`
-    return `${word} ${own} → ${other}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
-  }
-  const devices = a.devices.length < b.devices.length ? b.devices : a.devices
-  const words = devices.flatMap(({ device }, nth) => {
-    const [from, to] = [a.devices[nth], b.devices[nth]]
-    return [
-      change(`device ${from?.device ?? device} busy`, from?.busy_ns, to?.busy_ns),
-      change('gaps', from?.gaps_ns, to?.gaps_ns),
-    ]
-  })
-  return [
-    ...words,
-    ...(a.host_self_ns + b.host_self_ns > 0 ? [change('threads', a.host_self_ns, b.host_self_ns)] : []),
-    `${exactCount(a.count)} → ${plural(b.count, 'event')}`,
-  ].join(' · ')
-}
 
 type Named = Pick<JoinedRow, 'name' | 'kind'>
 

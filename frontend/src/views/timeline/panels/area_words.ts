@@ -1,0 +1,54 @@
+/** How busy devices and threads are in an area, in the words of its header. */
+import { exactCount, formatNs, formatShare, plural, signedNs } from '../../../base/units'
+import type { AreaDevice, TimelineArea } from '../../../wire/wire'
+
+/** Of each device, else how idle the first threads are. */
+export function oneWords(
+  { t0_ns, t1_ns, count, rows, n_names: n, devices, tracks }: TimelineArea,
+  isTable: boolean,
+): string {
+  const share = (ns: number): string => `${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
+  const words =
+    devices.length > 0
+      ? devices.flatMap((d) => [
+          ...(isPart(d) ? [`${streamWords(d)} busy ${share(d.area_busy_ns)}`] : []),
+          `device ${d.device} busy ${share(d.busy_ns)}, gaps ${share(d.gaps_ns)}`,
+        ])
+      : tracks.slice(0, 3).map((t) => `${t.name} idle ${share(t.idle_ns)}`)
+  const listed =
+    isTable && rows.length < n ? `, the first ${exactCount(rows.length)} of ${plural(n, 'row')} listed` : ''
+  return [plural(count, 'event') + listed, ...words].join(' · ')
+}
+
+/** The same of both, and what the second one has more or less; devices by their order, as each rank has its own. */
+export function bothWords(a: TimelineArea, b: TimelineArea): string {
+  const change = (word: string, from?: number, to?: number): string => {
+    const [own, other] = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns)))
+    if (from === to) return `${word} ${own} in both`
+    return `${word} ${own} → ${other}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
+  }
+  const devices = a.devices.length < b.devices.length ? b.devices : a.devices
+  const words = devices.flatMap((either, nth) => {
+    const [from, to] = [a.devices[nth], b.devices[nth]]
+    const part = [from, to].find((each) => each !== undefined && isPart(each))
+    return [
+      ...(part ? [change(`${streamWords(part)} busy`, from?.area_busy_ns, to?.area_busy_ns)] : []),
+      change(`device ${(from ?? either).device} busy`, from?.busy_ns, to?.busy_ns),
+      change('gaps', from?.gaps_ns, to?.gaps_ns),
+    ]
+  })
+  return [
+    ...words,
+    ...(a.host_self_ns + b.host_self_ns > 0 ? [change('threads', a.host_self_ns, b.host_self_ns)] : []),
+    `${exactCount(a.count)} → ${plural(b.count, 'event')}`,
+  ].join(' · ')
+}
+
+/** Whether some of the device's streams are outside of the area: its gaps are not theirs. */
+function isPart({ area_streams: streams, n_streams: n }: AreaDevice): boolean {
+  return streams.length < n
+}
+
+function streamWords({ area_streams: streams, n_streams: n }: AreaDevice): string {
+  return streams.length === 1 ? (streams[0] as string) : `${streams.length} of ${n} streams`
+}
