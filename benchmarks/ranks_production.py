@@ -86,6 +86,8 @@ def replay_of(rows: Rows) -> tuple[Replay, Int64Array]:
         step=step,
         loader=np.zeros(n, np.int64),
         host_edge=host,
+        launch_edge=np.full(n, NONE),
+        least_launch=0.0,
         length_edge=length,
         recorded=np.zeros(3 * n + n_instances),
         told_steps=np.unique(rows.step),

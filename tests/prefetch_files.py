@@ -23,8 +23,10 @@ _LAUNCH_NS, _START_NS, _LOADER_NS = 7_000, 4_000, 50_000
 
 @dataclass(kw_only=True)
 class PrefetchJob:
-    """`launch`, `slow`: factors on a rank's launches and kernels. `gather_ns`: of each layer. `pause`: (rank, step, nth of what
-    its host launches in it) to ns of nothing. Truth after `write`: `step_ns`.
+    """`launch`, `slow`: factors on a rank's launches and kernels; `begin`: on how long after its launch something begins.
+    `gather_ns`: of each layer. `pause`: (rank, step, nth of what its host launches in it) to ns of nothing.
+
+    Truth after `write`: `step_ns`.
     """
 
     n_ranks: int = 4
@@ -36,6 +38,7 @@ class PrefetchJob:
     gather_ns: int = 300_000
     launch: dict[int, float] = field(default_factory=dict)
     slow: dict[int, float] = field(default_factory=dict)
+    begin: dict[int, float] = field(default_factory=dict)
     pause: dict[tuple[int, int, int], int] = field(default_factory=dict)
     step_ns: list[int] = field(default_factory=list)
 
@@ -73,13 +76,16 @@ class PrefetchJob:
     def _launch_ns(self, rank: int) -> int:
         return int(_LAUNCH_NS * self.launch.get(rank, 1.0))
 
+    def _start_ns(self, rank: int) -> int:
+        return int(_START_NS * self.begin.get(rank, 1.0))
+
     def _gathered(self, launched: list[list[int]]) -> list[tuple[list[int], int]]:
         """Of each gather when it began on each rank, and its end."""
         found: list[tuple[list[int], int]] = []
         for nth, (what, _) in enumerate(self._order()):
             if what == "gather":
                 before = found[-1][1] + 1000 if found else 0
-                begun = [max(of_rank[nth] + _START_NS, before) for of_rank in launched]
+                begun = [max(of_rank[nth] + self._start_ns(rank), before) for rank, of_rank in enumerate(launched)]
                 found.append((begun, max(begun) + self.gather_ns))
         return found
 
@@ -96,7 +102,7 @@ class PrefetchJob:
                 start, end = gathered[layer][0][rank], gathered[layer][1]
                 events += self._gather(number, host, start, end)
             else:
-                start = max(host + _START_NS, free + 1000, gathered[layer][1] + 1000)
+                start = max(host + self._start_ns(rank), free + 1000, gathered[layer][1] + 1000)
                 end = free = start + length
                 rows = launch_rows(number, host / 1000, start / 1000, end / 1000, "aten::mm", "sgemm_128x64_nn", 7, {})
                 rows[1].update(ts=rows[1]["ts"] + 1 - called, dur=called)

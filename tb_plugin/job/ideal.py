@@ -70,7 +70,7 @@ def ideal_lag(
         with_usual_links(of, job, links.slow, lag)
     if but is not None:
         rows = np.flatnonzero(np.isin(of.rank, but))
-        edges = np.concatenate((of.host_edge[rows], of.length_edge[rows]))
+        edges = np.concatenate((of.host_edge[rows], of.launch_edge[rows], of.length_edge[rows]))
         edges = edges[edges != NONE]
         lag[edges] = of.lag[edges]
     return lag

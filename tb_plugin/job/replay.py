@@ -20,6 +20,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.max_plus import layers, values
 from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
+from tb_plugin.job.launched import LAUNCH_NS, begun_by_launch, least_delay
 from tb_plugin.job.own_time import told_steps
 from tb_plugin.job.rows import shift_of
 from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
@@ -36,14 +37,8 @@ NotReplayed = Literal["no waits", "untied", "not whole", "no order", "circle", "
 what was recorded."""
 
 _MOST_ERROR: Final = 0.03
-_LAUNCH_NS: Final = 20_000
-"""From a launch to its start: what takes longer on all ranks was queued."""
-
 _CROWDED_NS: Final = 500_000
 """A collective begins only once the device has room beside what it computes: 0.3 ms on an H200 whose kernels take all of it."""
-
-_SLOW_LAUNCH_NS: Final = 200_000
-"""More than this between a launch and its start is no launch's: something that is not recorded held it up."""
 
 
 class Between(NamedTuple):
@@ -74,6 +69,8 @@ class Replay:
     loader: Int64Array
     host_edge: Int64Array  # of each order row
     is_first: BoolArray  # of each order row: on its stream
+    launch_edge: Int64Array  # of each order row: from its launch to its start
+    least_launch: float  # of that, ns, where nothing else held it up
     length_edge: Int64Array  # start to end of a chunk, last arrival to end of a member
     recorded: Float64Array  # of each node
     told_steps: Int64Array  # numbers of those that every rank recorded whole; of all where no rank recorded one whole
@@ -96,7 +93,7 @@ class Replay:
         """
         waits = np.zeros(len(self.own), np.bool_)
         waits[self.target] = True
-        usual = np.full(len(self.own), _LAUNCH_NS)
+        usual = np.full(len(self.own), LAUNCH_NS)
         usual[3 * np.flatnonzero(self.is_collective) + 1] = _CROWDED_NS
         late: Float64Array = np.where(waits & (self.own > usual), self.own, 0.0)
         device = np.flatnonzero(self.is_chunk | self.is_collective)
@@ -196,7 +193,7 @@ def _built(job: Job) -> Replay | None:
     n_instances = len(job.matched)
     rank = np.repeat(np.arange(len(parts)), np.diff(offsets))
     edges: list[tuple[Int64Array, Int64Array, Float64Array]] = []
-    host_edge, length_edge = np.full(n, NONE), np.full(n, NONE)
+    host_edge, launch_edge, length_edge = np.full(n, NONE), np.full(n, NONE), np.full(n, NONE)
     rows = np.arange(n)
     recorded = np.zeros(3 * n + n_instances)
     recorded[0 : 3 * n : 3], recorded[1 : 3 * n : 3], recorded[2 : 3 * n : 3] = whole["host"], whole["start"], whole["end"]
@@ -222,8 +219,9 @@ def _built(job: Job) -> Replay | None:
     takes = whole["host"][to] - whole["end"][from_sync] - whole["blocked"][to]
     host_edge[to] = add(3 * from_sync + 2, 3 * to, np.maximum(takes, 0))
     device = np.flatnonzero((whole["kind"] == CHUNK) | (whole["kind"] == COLLECTIVE))
-    delay = np.minimum(whole["start"][device] - whole["host"][device], _least_delay(whole, device))
-    launched = add(3 * device, 3 * device + 1, delay)
+    delay = whole["start"][device] - whole["host"][device]
+    least = least_delay(delay)
+    launch_edge[device] = add(3 * device, 3 * device + 1, np.minimum(delay, least))
     source, target = _of_all(parts, offsets, "room_by")
     add(3 * source + 1, 3 * target, whole["host"][target] - whole["start"][source])
     source, target = _of_all(parts, offsets, "edges")
@@ -263,15 +261,14 @@ def _built(job: Job) -> Replay | None:
         return None
     allowed = np.full(len(recorded), -np.inf)
     np.maximum.at(allowed, target, recorded[source] + lag)
-    # Of what began after its launch, and after all else it waited for, the launch is the reason: once the kernel no longer waits
-    # for that, it does not wait for what the launch took beyond the least either.
     latest = np.full(len(recorded), -np.inf)
     np.maximum.at(latest, target, recorded[source])
-    late = recorded[target[launched]] - allowed[target[launched]]
-    by_launch = (recorded[source[launched]] >= latest[target[launched]]) & (late > 0) & (late < _SLOW_LAUNCH_NS)
-    of_launch, begun = launched[by_launch], target[launched[by_launch]]
-    lag[of_launch] = recorded[begun] - recorded[source[of_launch]]
-    allowed[begun] = recorded[begun]
+    start = 3 * device + 1
+    after, late = latest[start] - recorded[start - 1], recorded[start] - allowed[start]
+    by_launch = begun_by_launch(job, rank[device], whole["kind"][device], delay, after, late)
+    # Once such a kernel no longer waits for its launch, it does not wait for what that took beyond the least either.
+    lag[launch_edge[device[by_launch]]] = delay[by_launch]
+    allowed[start[by_launch]] = recorded[start[by_launch]]
     own = np.where(np.isfinite(allowed), np.maximum(recorded - allowed, 0.0), recorded)
     own[3 * n :] = np.where(np.isfinite(allowed[3 * n :]), 0.0, recorded[3 * n :])
     return Replay(
@@ -288,6 +285,8 @@ def _built(job: Job) -> Replay | None:
         loader=whole["loader"],
         is_first=whole["is_first"],
         host_edge=host_edge.astype(np.int64),
+        launch_edge=launch_edge.astype(np.int64),
+        least_launch=least,
         length_edge=length_edge.astype(np.int64),
         recorded=recorded,
         told_steps=told_steps(job),
@@ -301,12 +300,6 @@ def _of_all(parts: Sequence[dict[str, Any]], offsets: Int64Array, name: str) -> 
         for side in (0, 1)
     )
     return source, target
-
-
-def _least_delay(whole: dict[str, Int64Array], device: Int64Array) -> float:
-    """From a launch to its start where nothing else held it up: what the quickest tenth takes, where it is not queued itself."""
-    delay = (whole["start"] - whole["host"])[device]
-    return min(float(np.percentile(delay, 10)), _LAUNCH_NS) if len(delay) else 0.0
 
 
 def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:

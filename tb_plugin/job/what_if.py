@@ -3,7 +3,8 @@
     slow_kernels, some_kernels, more_work, kernels
                                              its kernels between two collectives as long as the peers' between the same two
     input                                    its loader's time as long as the peers'
-    launches, what fills many gaps           its host's times x (the peers' / its own)
+    launches, what fills many gaps           its host's times x (the peers' / its own), and from a launch to its start as well,
+                                             of what began by its launch
     pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like;
                                              of as many as are kept its whole host like theirs: there may be more of them
     idle                                     its whole host like theirs, where that takes longer between launches
@@ -176,7 +177,9 @@ def _edit(
         lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
         return True
     if cause.id == "launches" or (cause.id in IDLE_IN and cause.n_gaps == 0):
-        lag[host] = (lag[host] - loader) * min(peers_share(times.spent, peers, rank, column), 1.0) + loader
+        share = peers_share(times.spent, peers, rank, column)
+        lag[host] = (lag[host] - loader) * min(share, 1.0) + loader
+        _begin_sooner(of, rows, share, lag)
         return True
     usual = times.usual(peers, column)
     is_all_over = (cause.id in STANDS_STILL and cause.n_gaps == len(PAUSES)) or cause.id == "idle"
@@ -294,6 +297,15 @@ def like_usual_host(of: Replay, rows: Int64Array, usual: UsualHost, lag: Float64
     between = was - _more_than(was, usual.longest) if was.sum() > usual.spent else was
     share = usual.spent / between.sum() if between.sum() > 0 else 1.0
     lag[host] += between * share - was
+    _begin_sooner(of, rows, share, lag)
+
+
+def _begin_sooner(of: Replay, rows: Int64Array, share: float, lag: Float64Array) -> None:
+    """Changes `lag` of what began by its launch: the time from that to its start is as many times shorter as its host's."""
+    edges = of.launch_edge[rows]
+    edges = edges[edges != NONE]
+    edges = edges[of.lag[edges] > of.least_launch]
+    lag[edges] = np.maximum(of.lag[edges] * min(share, 1.0), of.least_launch)
 
 
 def like_peers(

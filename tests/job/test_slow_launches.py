@@ -1,0 +1,68 @@
+"""What a rank launches begins late where its launches are slow: a call begins it only at its end, or after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tests.job.recorded import member, recorded
+from tests.prefetch_files import PrefetchJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def late_and_healthy(folder: Path, times: float, **more: Any) -> tuple[list[Path], float]:
+    """Files of a job whose rank 1 launches so many times slower, and the mean step of the same job without that."""
+    healthy = PrefetchJob(**more)
+    healthy.write(folder)
+    paths = PrefetchJob(launch={1: times}, begin={1: times}, **more).write(folder)
+    return paths, sum(healthy.step_ns) / len(healthy.step_ns)
+
+
+@pytest.mark.parametrize(
+    ("times", "more"),
+    [
+        (40, {}),
+        (60, {"kernel_ns": 100_000, "n_kernels": 3}),
+        (80, {}),
+        (80, {"kernel_ns": 500_000}),  # each kernel still runs when the launch of the next has returned
+    ],
+)
+def test_without_slow_launches_what_they_begin_begins_as_soon_as_on_the_others(
+    tmp_path: Path, times: float, more: dict[str, Any]
+) -> None:
+    paths, truth = late_and_healthy(tmp_path, times, **more)
+    of = analysed(recorded(paths))
+    ((one, why, without),) = of.stragglers
+    assert (one.number, why.id) == (1, "launches")
+    assert without is not None
+    assert of.ideal is not None
+    for found in (without, of.ideal):
+        for lengths in (found.would_be, found.least):
+            assert sum(lengths.values()) / len(lengths) == pytest.approx(truth, rel=0.01)
+
+
+@pytest.mark.parametrize("edit", ["rank=1", "rank:launches=1", "ideal"])
+def test_so_does_each_edit_of_its_launches(tmp_path: Path, edit: str) -> None:
+    paths, truth = late_and_healthy(tmp_path, 80, n_ranks=2)
+    (row,) = what_if([member(path) for path in paths], RanksWhatIfParams(what_if=edit)).rows
+    assert (row.would_be_least_ns, row.would_be_ns) == pytest.approx((truth, truth), rel=0.01)
+
+
+def test_in_the_ideal_in_which_it_alone_is_as_it_was_they_begin_as_late_as_they_did(tmp_path: Path) -> None:
+    paths, truth = late_and_healthy(tmp_path, 80, n_ranks=2)
+    members = [member(path) for path in paths]
+    (row,) = what_if(members, RanksWhatIfParams(what_if="ideal but rank=1")).rows
+    assert row.would_be_ns == pytest.approx(row.was_ns, rel=0.01)
+    assert row.was_ns > 2 * truth
+
+
+def test_what_begins_late_though_its_launches_are_quick_is_held_up_by_something_else(tmp_path: Path) -> None:
+    """By 640 us, after calls of 3 us."""
+    of = analysed(recorded(PrefetchJob(begin={1: 160.0}).write(tmp_path)))
+    assert of.replay is not None
+    assert of.replay.held_up.any()
