@@ -1,8 +1,8 @@
 """Names of one list cut to what fits, so that two that differ never read the same.
 
 The rule of `frontend/src/base/names.ts` and `cut.ts`, for the shell; both are held to `tests/base/cut_cases.json`. Noise goes
-first (return types, namespaces, parameters), then template arguments, then the middle. Where that makes names equal, what they
-differ in is kept; where there is no room for it, a number.
+first (return types, what all modules begin with, namespaces, parameters), then template arguments, then the middle. Where that
+makes names equal, what they differ in is kept; where there is no room for it, a number.
 
     cutlass_75_tensorop_f16_s1688gemm_f16_256x128_nn_align1     cutlass_75…f16_256x128_nn…
     cutlass_75_tensorop_f16_s1688gemm_f16_128x128_nn_align1     cutlass_75…f16_128x128_nn…
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ELLIPSIS: Final = "…"
 
 _NOISE: Final = (
-    (re.compile(r"^void "), ""),
+    (re.compile(r"^(?:void |nn\.Module: (?=.))"), ""),
     (re.compile(r"\(anonymous namespace\)::"), ""),
     (re.compile(r"(?<=\S)\([^()]{2,}(?:\([^()]*\)[^()]*)*\)$"), f"({ELLIPSIS})"),
     (re.compile(r"\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)", re.ASCII), ""),

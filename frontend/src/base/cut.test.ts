@@ -49,6 +49,11 @@ test('in a few characters a label leaves out what many names begin with', () => 
   ])
 })
 
+test('a module is called by its own name where there is no room for what all modules begin with', () => {
+  const labels = [30, 20, 9].map((size) => cutLabel('nn.Module: Qwen2DecoderLayer_5', size))
+  expect(labels).toEqual(['nn.Module: Qwen2DecoderLayer_5', 'Qwen2DecoderLayer_5', 'Qwen2Dec…'])
+})
+
 test('what turns text round in a name does not turn the time after it', () => {
   expect(cutMiddle('copy\u202e \u2067x\u2069', 60)).toBe('copy� �x�')
   expect(cutMiddle('عبر', 60)).toBe('عبر')

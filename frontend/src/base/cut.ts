@@ -7,7 +7,7 @@ export const TRACK_CHARACTERS = 120
 
 /** What goes first, one after the other, while the name is too long. Whole names are a hover and a copy away. */
 const NOISE: readonly (readonly [RegExp, string])[] = [
-  [/^void /, ''],
+  [/^(?:void |nn\.Module: (?=.))/, ''],
   [/\(anonymous namespace\)::/g, ''],
   [/(?<=\S)\([^()]{2,}(?:\([^()]*\)[^()]*)*\)$/, `(${ELLIPSIS})`], // the parameters; types of what the template already says
   [/\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)/g, ''],
@@ -30,7 +30,7 @@ export const FRAME = /^.*\(\d+\): (?=.)/
 export const SHORT = 14
 
 /** What many names begin with goes where there is no room for more: `conv…` tells more than `aten…`, `Laun…` than `cuda…`. */
-const SHARED = /^(ProfilerStep|cuda|hip|[\w:]*: ?|nccl[A-Za-z]+_)(?=[#\w])/
+const SHARED = /^(ProfilerStep|cuda|hip|[\w:.]*: ?|nccl[A-Za-z]+_)(?=[#\w])/
 
 /** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
 export function cutLabel(name: string, size: number): string {

@@ -11,12 +11,12 @@ const NAMES = [
 ]
 const WIDTHS = [200, 200, 60, 60, 20, 100] // of the whole, which is drawn over 1100 px
 
-test('a block says its name, or how it begins or ends, or nothing: never a number of ours', () => {
+function labelsOf(names: readonly string[], widths: readonly number[]): readonly string[] {
   const host = document.createElement('div')
   render(
     <Icicle
-      nodes={nodesOf({ parent: WIDTHS.map(() => -1), total: WIDTHS, own: WIDTHS })}
-      name={(id = -1) => NAMES[id] ?? 'all'}
+      nodes={nodesOf({ parent: widths.map(() => -1), total: widths, own: widths })}
+      name={(id = -1) => names[id] ?? 'all'}
       short={() => '1 ms'}
       describe={() => ''}
       fill={() => ''}
@@ -27,14 +27,26 @@ test('a block says its name, or how it begins or ends, or nothing: never a numbe
     />,
     host,
   )
-  const labels = NAMES.map((_, id) => host.querySelector(`[data-id="${id}"] text`)?.textContent ?? '')
-  expect(labels).toEqual([
+  return names.map((_, id) => host.querySelector(`[data-id="${id}"] text`)?.textContent ?? '')
+}
+
+test('a block says its name, or how it begins or ends, or nothing: never a number of ours', () => {
+  expect(labelsOf(NAMES, WIDTHS)).toEqual([
     'train.py(12): step  1 ms',
     'aten::native_batch_norm  1 ms',
     'native_lay…',
     'native_gro…',
     '',
     'net.py(7): forward',
+  ])
+})
+
+test('a module spends its width on its own name, as a function does', () => {
+  const names = ['Qwen2DecoderLayer_5', 'Qwen2DecoderLayer_6', 'Qwen2RMSNorm_11'].map((name) => `nn.Module: ${name}`)
+  expect(labelsOf(names, [395, 90, 75])).toEqual([
+    'nn.Module: Qwen2DecoderLayer_5  1 ms',
+    'Qwen2DecoderLayer_6',
+    'Qwen2RMSNorm_11',
   ])
 })
 
