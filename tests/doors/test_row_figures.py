@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, get_type_hints
+from collections import defaultdict
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import msgspec
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from tb_plugin import views
 from tb_plugin.doors import definitions, figures
 from tb_plugin.question.figure import NO_COLUMN, Figure, FigurePart, columns_of, figures_of
+
+if TYPE_CHECKING:
+    from tb_plugin.question.view import View
 
 ROWS: Final = {row: view for view in views.ALL for row in figures.rows_of(view)}
 UNITS: Final = {
@@ -49,6 +53,17 @@ def test_every_column_has_a_definition(row: type[msgspec.Struct]) -> None:
     texts, names = definitions.of_view(view.id), figures.rows_of(view)[row]
     for name, column in columns_of(row).items():
         assert texts[figures.definition_of(name, column, names, texts)]
+
+
+@pytest.mark.parametrize("view", views.ALL, ids=lambda view: view.id)
+def test_no_two_columns_share_a_row_of_definitions(view: View[Any]) -> None:
+    """Behind the "?" of each would stand what the other is, too. One field of several lists may: it is the same there."""
+    texts, columns = definitions.of_view(view.id), defaultdict[str, set[str]](set)
+    for row, names in figures.rows_of(view).items():
+        for name, column in columns_of(row).items():
+            key = figures.definition_of(name, column, names, texts)
+            columns[texts[key]].add(key.rpartition(".")[2])
+    assert {text: found for text, found in columns.items() if len(found) > 1} == {}
 
 
 def test_the_generated_files_are_fresh() -> None:

@@ -21,7 +21,7 @@ const HEADS = [
   ['A', define.a_ns],
   ['B', define.b_ns],
   ['Δ', define.delta_ns],
-  ['calls', define.a_calls],
+  ['calls', `${define.a_calls}\n${define.b_calls}`],
   ['by count', define.count_ns],
   ['by duration', define.duration_ns],
   ['of it by size', define.size_ns],

@@ -36,14 +36,14 @@ export const KERNEL_ROW = {
 } as const
 
 export const KERNEL_PART = {
-  name: { title: "Name", kind: "text", definition: define.details_name },
+  name: { title: "Name", kind: "text", definition: define.names_name },
   count: { title: "Calls", kind: "count", definition: define.details_count },
   total_ns: { title: "Total", kind: "ns", definition: define.details_total_ns },
   share: { title: "Share", kind: "share", definition: define.details_share },
 } as const
 
 export const LISTED_EVENT = {
-  name: { title: "In the timeline", kind: "text", definition: define.details_name },
+  name: { title: "In the timeline", kind: "text", definition: define.longest_name },
   start_ns: { title: "At", kind: "ns", definition: define.details_start_ns },
   duration_ns: { title: "Duration", kind: "ns", definition: define.details_duration_ns },
 } as const

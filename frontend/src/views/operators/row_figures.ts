@@ -27,28 +27,28 @@ export const OPERATOR_ROW = {
 } as const
 
 export const RELATED_OPERATOR = {
-  name: { title: "Name", kind: "text", definition: define.details_name },
+  name: { title: "Name", kind: "text", definition: define.operators_name },
   count: { title: "Calls", kind: "count", definition: define.details_count },
   host_ns: { title: "Host", kind: "ns", definition: define.details_host_ns },
   device_ns: { title: "Device", kind: "ns", absent: "–", definition: define.details_device_ns },
 } as const
 
 export const OPERATOR_KERNEL = {
-  name: { title: "Name", kind: "text", definition: define.details_name },
+  name: { title: "Name", kind: "text", definition: define.kernels_name },
   count: { title: "Count", kind: "count", definition: define.details_count },
   self_ns: { title: "Self", kind: "ns", definition: define.details_self_ns },
   total_ns: { title: "Total", kind: "ns", definition: define.details_total_ns },
 } as const
 
 export const OPERATOR_MODULE = {
-  path: { title: "Module", kind: "text", definition: define.details_path },
+  path: { title: "Module", kind: "text", definition: define.modules_path },
   count: { title: "Calls", kind: "count", definition: define.details_count },
   host_ns: { title: "Host", kind: "ns", definition: define.details_host_ns },
   device_ns: { title: "Device", kind: "ns", definition: define.details_device_ns },
 } as const
 
 export const OPERATOR_CALL = {
-  name: { title: "In the timeline", kind: "text", definition: define.details_name },
+  name: { title: "In the timeline", kind: "text", definition: define.longest_name },
   start_ns: { title: "At", kind: "ns", definition: define.details_start_ns },
   duration_ns: { title: "Duration", kind: "ns", definition: define.details_duration_ns },
   device_ns: { title: "Device", kind: "ns", absent: "–", definition: define.details_device_ns },

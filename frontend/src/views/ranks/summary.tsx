@@ -68,7 +68,7 @@ function Leads({ lead, table, run }: SummaryProps & { readonly lead: Lead | unde
   )
 }
 
-const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.inside_bytes_per_s].join('\n')
+const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.bus_bytes_per_s].join('\n')
 
 function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; readonly error: number | null }) {
   const columns = columnsOf<DimensionRow, typeof DIMENSION_ROW>(DIMENSION_ROW, {

@@ -35,7 +35,7 @@ export function WhatIf({ table, run }: WhatIfProps) {
   return (
     <section aria-label="What if">
       <h2>
-        What if <Definition of="what if" text={`${define.what_if}\n${define.edit}`} />
+        What if <Definition of="what if" text={`${define.what_if}\n${define.would_be_ns}`} />
       </h2>
       {told === undefined && error === undefined && <Waiting error={undefined} />}
       {reason === null && (told !== undefined || table.slowdown !== null) && <Slowdown of={table} />}

@@ -17,7 +17,7 @@ export const CHARTS: readonly ChartOf[] = [
     title: 'Step time',
     value: (point) => point.step_ns,
     format: formatNs,
-    definition: define.step_ns,
+    definition: `${define.step_ns}\n${define.p5_ns}`,
   },
   { id: 'busy', title: 'Busy', value: (point) => point.busy_share, format: formatShare, definition: define.busy_share },
   {
