@@ -77,6 +77,7 @@ class Job:
     lost: set[tuple[int, int]] = field(default_factory=set)  # (rank, place among its collectives): no kernel in the file
     transfer_ns: int = TRANSFER_NS
     slow_groups: dict[tuple[int, ...], float] = field(default_factory=dict)  # how many times as long their transfers take
+    slow_meets: dict[tuple[tuple[int, ...], int, int], float] = field(default_factory=dict)  # so one: (group, step, place in it)
     norm_ns: int = 0  # at the end of a step another all-reduce of all ranks, which takes so long
     jitter_ns: int = 1000
     seed: int = 1
@@ -139,7 +140,9 @@ class Job:
     ) -> None:
         if len(group) < 2:
             return
-        end = max(now[rank] for rank in group) + int((takes_ns or self.transfer_ns) * self.slow_groups.get(group, 1.0))
+        place = sum(one.group == group and one.step == step for one in self.met)
+        times = self.slow_groups.get(group, 1.0) * self.slow_meets.get((group, step, place), 1.0)
+        end = max(now[rank] for rank in group) + int((takes_ns or self.transfer_ns) * times)
         self.met.append(Met(group=group, step=step, arrived={rank: now[rank] for rank in group}, end=end))
         for rank in group:
             done = end + rng.randrange(max(self.jitter_ns, 1))

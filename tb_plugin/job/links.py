@@ -23,16 +23,19 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.exposed import exposed_by
+from tb_plugin.job.host_set import SLOW, HostSet, SetKey
+from tb_plugin.job.slow_at_times import slow_at_times
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from tb_plugin.job.dimensions import Dimensions
+    from tb_plugin.job.exposed import Exposed
     from tb_plugin.job.job import Job
+    from tb_plugin.job.own_time import OwnTime
 
 _ERRORS: Final = 5.0
-_SLOW: Final = 0.7
 _LEAST_BYTES: Final = 1 << 20
 """Smaller messages are bound by their latency."""
 
@@ -45,65 +48,29 @@ _PAIRS: Final = 4
 """That send to each other inside a host, at least: of fewer the slower one may be that of a rank that is late to serve it."""
 
 
-class _Key(NamedTuple):
-    """Of instances whose members stand on these hosts."""
-
-    dimension: str
-    kind: int
-    hosts: tuple[int, ...]
-    n_ranks: int
-
-    @property
-    def alike(self) -> Hashable:
-        """What sets of hosts have in common that should be as quick."""
-        return self.dimension, self.kind, self.n_ranks, len(self.hosts) > 1
-
-
 @dataclass(frozen=True, kw_only=True)
-class HostSet:
-    """Of instances of one dimension and kind whose members stand on these hosts; of some ranks, where only these are slow."""
-
-    dimension: str
-    kind: int
-    hosts: tuple[int, ...]
-    n_ranks: int
-    instances: tuple[int, ...]
-    bandwidth: float  # bytes a second over the busiest link
-    of_usual: float | None  # against the median over the other sets of the same class; None: there is nothing to compare with
-    is_at_least: bool = False  # bandwidth, and with it of_usual
-    ranks: tuple[int, ...] = ()  # places of these, of a pair or a group inside a host
-
-    @property
-    def n_instances(self) -> int:
-        return len(self.instances)
-
-    @property
-    def is_slow(self) -> bool:
-        return self.of_usual is not None and self.of_usual < _SLOW and not self.is_at_least
-
-    @property
-    def told_of_usual(self) -> float | None:
-        """None too where it is no less than so much, and that is not usual."""
-        return None if self.is_at_least and (self.of_usual or 0.0) < _SLOW else self.of_usual
-
-    @property
-    def key(self) -> _Key:
-        return _Key(self.dimension, self.kind, self.hosts, self.n_ranks)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlowLink:
+class SlowSets:
     """`hosts`: those that all slow sets have in common, else those that are in slow sets alone, where each has one, else those of
     the slowest set; of slow ranks those that they are on. `are_hosts`: each is slow to all others, not only these to each other.
-    `factor`: how many times as long it takes, or at least, where that is all that is known of the others.
     """
 
     hosts: tuple[int, ...]
     are_hosts: bool
+    sets: tuple[HostSet, ...]
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Numbers of those that they are slow in; empty of all."""
+        return tuple(sorted({number for one in self.sets for number in one.steps}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlowLink(SlowSets):
+    """`factor`: how many times as long it takes, or at least, where that is all that is known of the others."""
+
     factor: float  # in the median of the sets
     factors: Float64Array  # of each instance of the job that of its set; 1 of what is not slow
     is_at_least: bool
-    sets: tuple[HostSet, ...]
     instances: tuple[int, ...]  # of these sets
     lost_ns: float  # exposed transfer a rank and step that the others' speed would not need, at most over ranks
 
@@ -113,12 +80,14 @@ class Links:
     """Of a job."""
 
     sets: tuple[HostSet, ...]
-    slow: SlowLink | None
+    slow: SlowLink | None  # all that is: in all steps and at times
+    always: SlowLink | None
+    at_times: tuple[SlowSets, ...]  # in some steps alone, each with those that are slow in the same; what costs most first
     bandwidth: Float64Array  # of each instance; NaN
     alone: tuple[HostSet, ...]  # between two hosts, or two ranks, and nothing is like them
 
 
-_OfRanks = dict[tuple[_Key, int], list[int]]
+_OfRanks = dict[tuple[SetKey, int], list[int]]
 """Instances of each pair of ranks, or each group."""
 
 
@@ -130,9 +99,12 @@ class _Rates(NamedTuple):
     is_at_least: list[bool]
 
 
-def links(job: Job, of: Dimensions) -> Links:
+def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
+    size = message_bytes(job)
     bandwidth = bus_bandwidth(job)
-    found = _by_hosts(job, of, np.flatnonzero(np.isfinite(bandwidth)))
+    every = _by_hosts(job, of, np.flatnonzero(np.isfinite(bandwidth)))
+    at_times = slow_at_times(job, hidden, own, every, size, bandwidth)
+    found = _but(every, at_times)
     sets = _host_sets(found, bandwidth, job.instances.is_at_most)
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     blamed = _blamed(slow, sets)
@@ -141,20 +113,58 @@ def links(job: Job, of: Dimensions) -> Links:
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     by_ranks = _by_ranks(job, found)
     if not slow and (slow := _slow_ranks(job, by_ranks, bandwidth)):
-        of_ranks = {instance for one in slow for instance in one.instances}
-        left = {key: [each for each in places if each not in of_ranks] for key, places in found.items()}
-        others = {key: places for key, places in left.items() if places}
-        sets = [*_host_sets(others, bandwidth, job.instances.is_at_most), *slow]
+        sets = [*_host_sets(_but(found, slow), bandwidth, job.instances.is_at_most), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
-    slow_instances = sorted({instance for one in slow for instance in one.instances})
     compared = {alike for (alike, _), some in by_ranks.items() if _are_enough(some)}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
+    always, sets = slow_link(job, slow, blamed, _instances_of(slow), sets), [*sets, *at_times]
+    slow = [*slow, *at_times]
     return Links(
         sets=tuple(sets),
-        slow=slow_link(job, slow, blamed, slow_instances, sets),
+        slow=slow_link(job, slow, blamed, _instances_of(slow), sets) if at_times else always,
+        always=always,
+        at_times=tuple(_in_same_steps(job, at_times, sets)),
         bandwidth=bandwidth,
         alone=tuple(one for one in alone if len(one.hosts) == 2 or one.kind == kinds.SEND),
     )
+
+
+def _instances_of(sets: Sequence[HostSet]) -> list[int]:
+    return sorted({instance for one in sets for instance in one.instances})
+
+
+def _but(found: Mapping[SetKey, list[int]], sets: Sequence[HostSet]) -> dict[SetKey, list[int]]:
+    """Without the instances of these."""
+    gone = set(_instances_of(sets))
+    left = {key: [each for each in places if each not in gone] for key, places in found.items()}
+    return {key: places for key, places in left.items() if places}
+
+
+def _in_same_steps(job: Job, at_times: Sequence[HostSet], sets: Sequence[HostSet]) -> list[SlowSets]:
+    """Those between hosts, and those inside, that have steps in common."""
+    parts: list[list[HostSet]] = []
+    for one in at_times:
+        its = [part for part in parts if _have_steps_in_common(one, part)]
+        parts = [*(part for part in parts if part not in its), [one, *(each for part in its for each in part)]]
+    parts.sort(key=lambda part: -sum(_lost(job, one) for one in part))
+    found = []
+    for part in parts:
+        slow_keys = {one.key for one in part}
+        hosts = {host for one in part for host in one.hosts}
+        if len(part[0].hosts) > 1:
+            hosts = set(_blamed(part, [one for one in sets if one.key not in slow_keys]))
+        found.append(SlowSets(hosts=tuple(sorted(hosts)), are_hosts=_are_hosts(part, tuple(hosts)), sets=tuple(part)))
+    return found
+
+
+def _lost(job: Job, one: HostSet) -> float:
+    """What it would not take were it as quick as usual, hidden or not."""
+    return float(job.instances.transfer[list(one.instances)].sum()) * (1 - (one.of_usual or 1.0))
+
+
+def _have_steps_in_common(one: HostSet, part: Sequence[HostSet]) -> bool:
+    is_like = (len(one.hosts) > 1) == (len(part[0].hosts) > 1)
+    return is_like and any(not set(one.steps).isdisjoint(each.steps) for each in part)
 
 
 def bus_bandwidth(job: Job) -> Float64Array:
@@ -181,7 +191,7 @@ def message_bytes(job: Job) -> Int64Array:
     return mean
 
 
-def _by_hosts(job: Job, of: Dimensions, instances: Int64Array) -> dict[_Key, list[int]]:
+def _by_hosts(job: Job, of: Dimensions, instances: Int64Array) -> dict[SetKey, list[int]]:
     """These instances."""
     hosts, dimension = _hosts_of_instances(job), of.of_group[job.matched.group]
     kind = np.where(job.matched.kind == kinds.RECV, kinds.SEND, job.matched.kind)
@@ -189,14 +199,14 @@ def _by_hosts(job: Job, of: Dimensions, instances: Int64Array) -> dict[_Key, lis
     found: dict[tuple[str, int, tuple[int, ...], int], list[int]] = defaultdict(list)
     for instance, at, what, n_ranks in zip(instances.tolist(), *columns, strict=True):
         found[of.names[at], what, hosts[instance], n_ranks].append(instance)
-    return {_Key(*key): places for key, places in found.items()}
+    return {SetKey(*key): places for key, places in found.items()}
 
 
-def _host_sets(found: Mapping[_Key, list[int]], bandwidth: Float64Array, is_at_most: BoolArray) -> list[HostSet]:
-    alike: dict[Hashable, list[_Key]] = defaultdict(list)
+def _host_sets(found: Mapping[SetKey, list[int]], bandwidth: Float64Array, is_at_most: BoolArray) -> list[HostSet]:
+    alike: dict[Hashable, list[SetKey]] = defaultdict(list)
     for key in found:
         alike[key.alike].append(key)
-    told: dict[_Key, tuple[float, float | None, bool]] = {}
+    told: dict[SetKey, tuple[float, float | None, bool]] = {}
     for some in alike.values():
         rates = _rates([found[key] for key in some], bandwidth, is_at_most)
         told.update(zip(some, zip(*rates, strict=True), strict=True))
@@ -213,7 +223,7 @@ def _rates(sets: Sequence[list[int]], bandwidth: Float64Array, is_at_most: BoolA
     return _Rates(rates, of_usual, is_at_least)
 
 
-def _by_ranks(job: Job, by_hosts: Mapping[_Key, list[int]]) -> dict[tuple[Hashable, int], _OfRanks]:
+def _by_ranks(job: Job, by_hosts: Mapping[SetKey, list[int]]) -> dict[tuple[Hashable, int], _OfRanks]:
     """Of pairs that send and of groups inside hosts, by what should be as quick: one class, and as large to a power of ten."""
     low, high = np.full(len(job.matched), np.iinfo(np.int64).max), np.full(len(job.matched), NONE)
     use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
@@ -236,7 +246,7 @@ def _slow_ranks(job: Job, by_ranks: Mapping[tuple[Hashable, int], _OfRanks], ban
         rates = _rates(list(some.values()), bandwidth, job.instances.is_at_most)
         for ((key, _), places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
             one = _host_set(key, places, rate, of_usual, is_at_least)
-            mostly = bandwidth[places] < _SLOW * rate / (of_usual or 1.0)
+            mostly = bandwidth[places] < SLOW * rate / (of_usual or 1.0)
             if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
                 ranks = distinct(job.rows.rank[job.rows.is_there & np.isin(job.matched.of, places)])
                 slow.append(replace(one, ranks=tuple(ranks.tolist())))
@@ -270,7 +280,7 @@ def median_of_others(values: Float64Array) -> list[float | None]:
     return others
 
 
-def _host_set(key: _Key, instances: list[int], bandwidth: float, of_usual: float | None, is_at_least: bool) -> HostSet:
+def _host_set(key: SetKey, instances: list[int], bandwidth: float, of_usual: float | None, is_at_least: bool) -> HostSet:
     return HostSet(
         dimension=key.dimension,
         kind=key.kind,
@@ -324,13 +334,19 @@ def slow_link(
     transfer = [share[:, 0, 1] for share in exposed_by(job, is_other.astype(np.int64), 2).shares]
     return SlowLink(
         hosts=blamed,
-        are_hosts=(len(blamed) == 1 or not set.intersection(*(set(one.hosts) for one in slow)))
-        and not any(one.ranks for one in slow)
-        and all(not {*blamed}.isdisjoint(one.hosts) for one in slow),
+        are_hosts=_are_hosts(slow, blamed),
         factor=factor,
         factors=factors,
         is_at_least=any(one.is_at_least and any(one.key.alike == each.key.alike for each in slow) for one in sets),
         sets=tuple(slow),
         instances=tuple(instances),
         lost_ns=max((float(of.mean()) for of in transfer if len(of)), default=0.0) * (1 - 1 / factor),
+    )
+
+
+def _are_hosts(slow: Sequence[HostSet], blamed: tuple[int, ...]) -> bool:
+    return (
+        (len(blamed) == 1 or not set.intersection(*(set(one.hosts) for one in slow)))
+        and not any(one.ranks for one in slow)
+        and all(not {*blamed}.isdisjoint(one.hosts) for one in slow)
     )

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tb_plugin.job.host_set import HostSet
 from tb_plugin.job.job import job_of
-from tb_plugin.job.links import HostSet, _blamed, against_others, bus_bandwidth, median_of_others, message_bytes, slow_link
+from tb_plugin.job.links import _blamed, against_others, bus_bandwidth, median_of_others, message_bytes, slow_link
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import means_of
-from tb_plugin.views.ranks.blame import slow_link as slow_links
+from tb_plugin.views.ranks.slow_links import slow_link as slow_links
 from tests.job.recorded import recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
@@ -110,7 +111,7 @@ def test_groups_that_are_slow_by_factors_of_their_own_are_told_so_and_replayed_e
     job = Job(n_ranks=16, ranks_per_node=8, tensor=2, slow_groups={(2, 3): 5.0, (8, 9): 2.5})
     of = analysed(recorded(job.write(tmp_path)))
     assert (slow_links(of) or "").startswith(
-        "Links inside hosts node0, node1 (ranks 2-3, 8-9) are 2.5 to 5.0 x slower than others"
+        "Links inside hosts node0 and node1 (ranks 2-3, 8-9) are 2.5 to 5.0 x slower than others"
     )
     found = means_of(of.without_slow_link)
     assert found is not None

@@ -187,7 +187,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         layout=place,
         exposed=hidden,
         own=own,
-        links=links(job, of),
+        links=links(job, of, hidden, own),
         pipeline=pipeline_of(job, of, place, own),
         balance=load_balance(job, own),
         stragglers=[],
@@ -221,7 +221,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, job, slow)
-    moved = moving(job, of, hidden, own) if slow is None else None
+    moved = moving(job, of, hidden, own) if found.links.always is None else None
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, alone in blamed if alone is not None]
     every = without(replayed, job, own, place, told) if replayed is not None and len(told) > 1 else None

@@ -7,27 +7,23 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import hosts_apart
-from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
-from tb_plugin.views.ranks.names import all_steps, counted, per_step
+from tb_plugin.views.ranks.names import all_steps, counted
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from tb_plugin.job.cause import Cause, CauseId
-    from tb_plugin.job.links import SlowLink
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed
 
 _WHOLE_PERCENT: Final = 5
 _WORTH_A_WORD: Final = 0.01
-_ALIKE: Final = 1.5
 _HOST: Final = "waits for its host, which takes longer between launches, and nothing recorded says why"
-_MOST_HOSTS: Final = 8
 _NO_ONE_EVENT: Final[dict[CauseId, str]] = {
     "allocator": "calls for memory",
     "compile": "compiling",
@@ -43,7 +39,6 @@ _TO_DO: Final[dict[CauseId, str]] = {
 _PIN: Final = "copy from pinned memory: DataLoader(pin_memory=True) and .to(device, non_blocking=True)"
 _LONGEST_NAME: Final = 80
 _MOST_OF: Final = 0.8
-_MOST_NAMED_HOSTS: Final = 3
 _HALF: Final = 0.5
 _TELLS_NOTHING: Final[tuple[CauseId, ...]] = ("idle", "kernels")
 
@@ -59,60 +54,6 @@ class Means(NamedTuple):
 def blamed(of: Analysed) -> list[Blamed]:
     """The largest excess first."""
     return [_blamed(of, one, cause, quick) for one, cause, quick in of.stragglers]
-
-
-def slow_link(of: Analysed) -> str | None:
-    """The sentence, where data moves slower between some hosts than between others."""
-    slow = of.links.slow
-    if slow is None:
-        return None
-    worst = min(slow.sets, key=lambda one: one.of_usual or 1.0)
-    usual = worst.bandwidth / (worst.of_usual or 1.0)
-    least = "at least " if slow.is_at_least else ""
-    rates = f"{worst.dimension} {worst.bandwidth / 1e9:.1f} of {least}{usual / 1e9:.1f} GB/s"
-    return (
-        f"{_slow_links(of, slow)} {least}{_times(slow)} x slower than others ({rates}); "
-        f"that costs the rank it hits most {format_ns(slow.lost_ns)}{per_step(of)} that nothing hides."
-    )
-
-
-def _times(slow: SlowLink) -> str:
-    """`4.0`, or `2.0 to 3.9` where the sets are slow by factors of their own."""
-    factors = sorted(1.0 / one.of_usual for one in slow.sets if one.of_usual)
-    low, high = factors[0], factors[-1]
-    return f"{slow.factor:.1f}" if high <= _ALIKE * low or slow.is_at_least else f"{low:.1f} to {high:.1f}"
-
-
-def _slow_links(of: Analysed, slow: SlowLink) -> str:
-    """`The link between hosts n0 and n1 is`."""
-    if all(one.ranks and one.kind != kinds.SEND for one in slow.sets):
-        return _links_inside(of, slow)
-    pairs = sorted({one.ranks for one in slow.sets if len(one.ranks) == 2})
-    common = set.intersection(*map(set, pairs)) if pairs else set()
-    if pairs and (len(pairs) == 1 or not common):
-        named = [" and ".join(str(of.job.of.ranks[place].number) for place in pair) for pair in pairs]
-        more = f" and {len(named) - _MOST_NAMED_HOSTS} more pairs" if len(named) > _MOST_NAMED_HOSTS else ""
-        at = ", ".join(of.job.of.hosts[host] for host in slow.hosts[:_MOST_NAMED_HOSTS])
-        link = "The link between ranks" if len(pairs) == 1 else "Links between ranks"
-        return f"{link} {', '.join(named[:_MOST_NAMED_HOSTS])}{more} ({at}) {'is' if len(pairs) == 1 else 'are'}"
-    if pairs:
-        return f"Links of rank {of.job.of.ranks[min(common)].number} are"
-    *others, last = (of.job.of.hosts[host] for host in slow.hosts)
-    if len(others) + 1 >= _MOST_HOSTS:
-        others, last = others[:_MOST_NAMED_HOSTS], f"{len(others) + 1 - _MOST_NAMED_HOSTS} more"
-    if slow.are_hosts:
-        return f"Links of host{'s' if others else ''} {' and '.join(filter(None, (', '.join(others), last)))} are"
-    between = "The link between hosts" if len(others) == 1 else "Links between hosts"
-    return f"{between} {', '.join(others)} and {last} {'is' if len(others) == 1 else 'are'}"
-
-
-def _links_inside(of: Analysed, slow: SlowLink) -> str:
-    """`Links inside host n1 (ranks 4-7) are`."""
-    hosts = [of.job.of.hosts[host] for host in slow.hosts]
-    who = counted("rank", [*{of.job.of.numbers[place] for one in slow.sets for place in one.ranks}])
-    more = f" and {len(hosts) - _MOST_NAMED_HOSTS} more" if len(hosts) > _MOST_NAMED_HOSTS else ""
-    where = _host(hosts[0]) if len(hosts) == 1 else f"hosts {', '.join(hosts[:_MOST_NAMED_HOSTS])}{more}"
-    return f"Links inside {where} ({who}) are"
 
 
 def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -> Blamed:

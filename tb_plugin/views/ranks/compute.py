@@ -15,7 +15,7 @@ from tb_plugin.job.recordings import may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, mean_of, means_of, slow_link, slowdown_of, together
+from tb_plugin.views.ranks.blame import blamed, mean_of, means_of, slowdown_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.doubts import doubts
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
@@ -30,6 +30,7 @@ from tb_plugin.views.ranks.pipeline_rows import pipeline_figures, stage_rows
 from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import JobOfRun, Lead, RankMember, RanksParams, RanksTable, StepParts
 from tb_plugin.views.ranks.sentences import further, sentences
+from tb_plugin.views.ranks.slow_links import first_told
 from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
@@ -148,12 +149,12 @@ def _table(
     job, found = of.job, of.job.matched
     parts, blame = _parts(of), blamed(of)
     longest = _longest(of)
-    link, quick, joint = slow_link(of), means_of(of.without_slow_link), together(of, blame)
+    quick, joint = means_of(of.without_slow_link), together(of, blame)
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
     pipeline, moved, ideal = pipeline_figures(of), moving_data(of), means_of(of.ideal)
     ranks, steps = rank_rows(of), step_rows(of, blame)
     more = further(of, pipeline, stages, path, ahead_ns, blame)
-    said = sentences(of, others, parts, blame, joint, link, moved, ranks, steps, more)
+    said = sentences(of, others, parts, blame, joint, moved, ranks, steps, more)
     return RanksTable(
         by=params.by,
         run=run,
@@ -178,7 +179,7 @@ def _table(
         clock_error_ns=of.told_clock_error_ns,
         blamed=blame,
         together=joint,
-        slow_link=link,
+        slow_link=first_told(of),
         slow_link_was_ns=quick.was if quick else None,
         slow_link_without_ns=quick.would_be if quick else None,
         slow_link_without_least_ns=quick.least if quick else None,

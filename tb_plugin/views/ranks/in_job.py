@@ -14,10 +14,11 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.rows import shift_of
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
-from tb_plugin.views.ranks.blame import blamed, slow_link
+from tb_plugin.views.ranks.blame import blamed
 from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, profiles_of
 from tb_plugin.views.ranks.on_job import on_job
+from tb_plugin.views.ranks.slow_links import first_told
 from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame
         said += f": {format_ns(round(waits.of_pairs))} in {_pairs(of)}"
         said += f", {format_ns(round(in_collectives))} in collectives" if in_collectives >= _WORTH * waits.wait else ""
     said += whom if in_collectives >= _WORTH * waits.wait else ""
-    why = blame[0].sentence if blame else slow_link(of)
+    why = blame[0].sentence if blame else first_told(of)
     return f"{said}. {why}" if why else f"{said}."
 
 

@@ -37,6 +37,7 @@ from tb_plugin.views.ranks.names import a_step, all_steps, counted, per_step, wa
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import CountedIn, Lead
+from tb_plugin.views.ranks.slow_links import at_times, slow_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,6 @@ def sentences(
     parts: StepParts | None,
     blame: list[Blamed],
     joint: Together | None,
-    link: str | None,
     moved: MovingData | None,
     rows: list[RankRow],
     steps: list[JobStepRow],
@@ -87,18 +87,29 @@ def sentences(
     if not of.job.has_waits:
         said.append((f"Who is waited for cannot be told: {why_no_waits(of.job)}.", Lead()))
         return [*said, *computes_longer(of), *of_all_ranks(of)]
-    if link:
-        quick = means_of(of.without_slow_link)
-        said.append((link + (_replayed(quick, f"With links like the others {a_step(of)}") if quick else ""), Lead(table="link")))
+    links = [*_slow_links(of)]
+    said += links
     late = [*_late(of, blame, joint)]
     if not blame:
         who = " read so far" if unread(others) else " that is here" if missing else ""
-        late = [_nobody(of, parts, rows, who, is_linked=bool(link))]
+        late = [_nobody(of, parts, rows, who, is_linked=bool(links))]
     if moved is not None:  # before who is late, where it would bring more in the mean
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
         late.insert(first, (moved.sentence + _free(of, moved), Lead(table="collective")))
     return [*said, *late, *of_all_ranks(of), *further]
+
+
+def _slow_links(of: Analysed) -> Iterator[Said]:
+    """Those of all steps, then those that are slow at times."""
+    link = slow_link(of)
+    if link is not None:
+        quick = means_of(of.without_slow_link)
+        yield link + (_replayed(quick, f"With links like the others {a_step(of)}") if quick else ""), Lead(table="link")
+    for one in at_times(of):
+        quick = means_of(of.without_slow_link, one.steps)
+        text = one.text + (_replayed(quick, f"{one.other_links} such a step") if quick else "")
+        yield text, Lead(table="link", step=one.steps[0])
 
 
 def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator[Said]:

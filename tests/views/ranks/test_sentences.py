@@ -12,12 +12,12 @@ import pytest
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.blame import slow_link
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.evidence import begins_later
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.path_rows import who_may_have_come_last
 from tb_plugin.views.ranks.result import Lead, RanksParams
+from tb_plugin.views.ranks.slow_links import slow_link
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import changed, member, members, real_job, recorded
@@ -240,7 +240,7 @@ def test_of_many_slow_hosts_the_first_are_named_and_the_others_counted() -> None
     of = analysed(recorded(sorted(real_job("syn64_tp4_pp4_dp4_link").glob("rank*.gz"))))
     assert of.links.slow is not None
     every = replace(of.links.slow, hosts=tuple(range(8)), are_hosts=False)
-    said = slow_link(replace(of, links=replace(of.links, slow=every)))
+    said = slow_link(replace(of, links=replace(of.links, always=every)))
     assert said is not None
     assert said.startswith("Links between hosts node0000, node0001, node0002 and 5 more are 4.0 x slower")
 

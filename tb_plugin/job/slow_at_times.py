@@ -1,0 +1,226 @@
+"""Links that are slow in some steps only, and single collectives that take many times as long as their like.
+
+    rate of a step      median over its instances of bus rate / usual        of one host set, or of ranks inside a host
+    usual               of the same ranks, kind and size: what the quickest third of the steps reach in the median
+
+A step is slow below 0.7 of that: most of its instances are, and it is further from the other steps than instances within a step
+and these steps among each other differ by chance. An instance is held against its like so, too. Both only where what nothing
+hides of it is a part of the step that matters: this is about why a step is longer. With more than two thirds of the steps slow
+the others count as lucky.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.grouping import Groups, count_by, group_by, max_by, median_by, quantile_by, sum_by
+from tb_plugin.job.host_set import SLOW, HostSet
+from tb_plugin.trace.collectives import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.exposed import Exposed
+    from tb_plugin.job.host_set import SetKey
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.own_time import OwnTime
+
+_QUICKEST: Final = 0.67
+"""Of the steps those above this share: two of four to six."""
+
+_MOSTLY: Final = 0.75
+_SPREADS: Final = 4.0
+_SPREADS_OF_ONE: Final = 6.0
+"""An instance of thousands is far off by chance more often than a step."""
+
+_FEW: Final = 3.0
+"""The spread of n is as much as 1 + this / (n - 1) times wider than it looks."""
+
+_FEWEST: Final = 8
+"""Instances that tell what is usual; of fewer, as of a single usual step, only what is so many times slower is told:"""
+_PLAINLY: Final = 3.0
+
+_OF_STEP: Final = 0.02
+_OF_ONE: Final = 0.005
+"""What all slow instances of a step cost a rank, and those of one set."""
+
+_ALIKE: Final = 1.5
+"""Factors of the steps of a set that are told as one."""
+
+
+class _Compared(NamedTuple):
+    """`part`: log of the rate / what is usual, of each instance; `pool`: of what is slow together, `cell`: a step of it."""
+
+    instance: Int64Array
+    key: Int64Array  # place of its SetKey
+    step: Int64Array
+    part: Float64Array
+    pool: Groups
+    cell: Groups
+
+
+class _Usual(NamedTuple):
+    """Of each pool, by its instances in steps that are not below 0.7."""
+
+    spread: Float64Array  # of one instance
+    of_steps: Float64Array
+    is_known: BoolArray  # by enough of both
+
+
+def slow_at_times(
+    job: Job,
+    hidden: Exposed,
+    own: OwnTime,
+    found: Mapping[SetKey, Sequence[int]],
+    size: Int64Array,
+    bandwidth: Float64Array,
+) -> list[HostSet]:
+    """What is slow, by its steps. `found`: the instances whose rates are known."""
+    if len(own.number) == 0 or not found:
+        return []
+    of = _compared(job, own, found, size, bandwidth)
+    if len(of.instance) == 0:
+        return []
+    rate, usual = median_by(of.cell, of.part), _usual(of)
+    slow = _slow_cells(of, rate, usual)[of.cell.of]
+    alone = ~slow & _far_off(of, usual)
+    part = np.where(slow, rate[of.cell.of], of.part)
+    matters = _matters(job, hidden, own, of, slow | alone, 1 - np.exp(part))
+    keys = list(found)
+    of_steps, few = ((each & matters) for each in (slow, alone))
+    return [*_by(of.pool, job, keys, of, bandwidth, of_steps), *_by(of.cell, job, keys, of, bandwidth, few)]
+
+
+def _compared(
+    job: Job, own: OwnTime, found: Mapping[SetKey, Sequence[int]], size: Int64Array, bandwidth: Float64Array
+) -> _Compared:
+    instance = np.concatenate([np.asarray(each, np.int64) for each in found.values()])
+    key = np.repeat(np.arange(len(found)), [len(each) for each in found.values()])
+    last = job.instances.last[instance]
+    step = np.where(last == NONE, NONE, job.rows.step[last])
+    use = np.flatnonzero(np.isin(step, own.number) & ~job.instances.is_at_most[instance])
+    instance, key, step = instance[use], key[use], step[use]
+    who, log = _who(job)[instance], np.log(bandwidth[instance])
+    unit = group_by(key, who, np.floor(np.log2(size[instance])).astype(np.int64))
+    of_step = group_by(unit.of, step)
+    usual = quantile_by(Groups(unit.of[of_step.first], unit.first), median_by(of_step, log), _QUICKEST)
+    inside = np.array([len(each.hosts) == 1 for each in found], np.bool_)
+    pool = group_by(key, np.where(inside[key], who, NONE))
+    return _Compared(instance, key, step, log - usual[unit.of], pool, group_by(pool.of, step))
+
+
+def _who(job: Job) -> Int64Array:
+    """Of each instance its group, of a send the two that it is between."""
+    low, high = np.full(len(job.matched), np.iinfo(np.int64).max), np.full(len(job.matched), NONE)
+    use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
+    np.minimum.at(low, job.matched.of[use], job.rows.rank[use])
+    np.maximum.at(high, job.matched.of[use], job.rows.rank[use])
+    is_send = (job.matched.kind == kinds.SEND) | (job.matched.kind == kinds.RECV)
+    pair = low * len(job.of.ranks) + high
+    who: Int64Array = np.where(is_send & (high != NONE), pair, job.matched.group)
+    return who
+
+
+def _usual(of: _Compared) -> _Usual:
+    rate, pool_of_cell = median_by(of.cell, of.part), of.pool.of[of.cell.first]
+    steps = Groups(pool_of_cell, of.pool.first)
+    is_quick = rate >= np.log(SLOW)
+    quick = np.where(is_quick[of.cell.of], of.part, np.nan)
+    quick_rate = np.where(is_quick, rate, np.nan)
+    n = np.bincount(of.pool.of[np.isfinite(quick)], minlength=len(of.pool))
+    n_steps = np.bincount(pool_of_cell[is_quick], minlength=len(of.pool))
+    return _Usual(
+        spread=_spread(of.pool, quick) * _wide(n),
+        of_steps=np.where(n_steps > 1, _spread(steps, quick_rate) * _wide(n_steps), 0.0),
+        is_known=(n >= _FEWEST) & (n_steps > 1),
+    )
+
+
+def _spread(groups: Groups, values: Float64Array) -> Float64Array:
+    away = np.abs(values - median_by(groups, values)[groups.of])
+    return 1.48 * np.nan_to_num(median_by(groups, away))
+
+
+def _wide(n: Int64Array) -> Float64Array:
+    return 1 + _FEW / np.maximum(n - 1, 1)
+
+
+def _slow_cells(of: _Compared, rate: Float64Array, usual: _Usual) -> BoolArray:
+    pool = of.pool.of[of.cell.first]
+    n = count_by(of.cell)
+    is_most = np.bincount(of.cell.of, weights=of.part < np.log(SLOW), minlength=len(of.cell)) >= _MOSTLY * n
+    least = np.where(usual.is_known[pool], -np.log(SLOW), np.log(_PLAINLY))
+    chance = _SPREADS * np.maximum(1.25 * usual.spread[pool] / np.sqrt(n), usual.of_steps[pool])
+    slow: BoolArray = is_most & (-rate > np.maximum(least, chance))
+    return slow
+
+
+def _far_off(of: _Compared, usual: _Usual) -> BoolArray:
+    """Instances that are for themselves."""
+    least = np.maximum(np.log(_PLAINLY), _SPREADS_OF_ONE * usual.spread[of.pool.of])
+    found: BoolArray = (-of.part > least) & (count_by(of.pool)[of.pool.of] >= _FEWEST)
+    return found
+
+
+def _matters(job: Job, hidden: Exposed, own: OwnTime, of: _Compared, slow: BoolArray, share: Float64Array) -> BoolArray:
+    """Of each instance that is slow whether a step is longer for it. `share`: of its transfer what it takes too long."""
+    if not slow.any():
+        return slow
+    more, place = np.zeros(len(job.matched) + 1), np.full(len(job.matched) + 1, NONE)
+    more[of.instance[slow]], place[of.instance[slow]] = share[slow], np.flatnonzero(slow)
+    rows = np.flatnonzero(place[job.matched.of] != NONE)  # NONE is the last
+    at, rank = place[job.matched.of[rows]], job.rows.rank[rows]
+    time = (hidden.transfer[rows] * more[job.matched.of[rows]]).astype(np.int64)
+    length = float(np.nanmedian(own.step))
+    of_step, of_cell = _most_on_a_rank(of.step[at], rank, time), _most_on_a_rank(of.cell.of[at], rank, time)
+    matters: BoolArray = slow.copy()
+    for each in np.flatnonzero(slow).tolist():
+        in_step, in_cell = of_step.get(int(of.step[each]), 0), of_cell.get(int(of.cell.of[each]), 0)
+        matters[each] = in_step >= _OF_STEP * length and in_cell >= _OF_ONE * length
+    return matters
+
+
+def _most_on_a_rank(what: Int64Array, rank: Int64Array, time: Int64Array) -> dict[int, int]:
+    """Of each of what, as a step, the time of the rank with most."""
+    pairs = group_by(what, rank)
+    each = group_by(what[pairs.first])
+    most = max_by(each, sum_by(pairs, time))
+    return dict(zip(what[pairs.first[each.first]].tolist(), most.tolist(), strict=True))
+
+
+def _by(
+    groups: Groups, job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, slow: BoolArray
+) -> list[HostSet]:
+    """One of each group, where its steps are as slow as each other; else one of each step."""
+    sets = []
+    for group in distinct(groups.of[slow]).tolist():
+        mine = np.flatnonzero(slow & (groups.of == group))
+        steps = distinct(of.step[mine]).tolist()
+        rates = [float(np.median(of.part[mine[of.step[mine] == step]])) for step in steps]
+        is_one = max(rates) - min(rates) <= np.log(_ALIKE)
+        parts = [mine] if is_one else [mine[of.step[mine] == step] for step in steps]
+        sets += [_host_set(job, keys, of, bandwidth, each) for each in parts]
+    return sets
+
+
+def _host_set(job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, places: Int64Array) -> HostSet:
+    key, instances = keys[int(of.key[places[0]])], of.instance[places]
+    is_inside = len(key.hosts) == 1
+    of_rows = np.isin(job.matched.of, instances) & job.rows.is_there
+    return HostSet(
+        dimension=key.dimension,
+        kind=key.kind,
+        hosts=key.hosts,
+        n_ranks=key.n_ranks,
+        instances=tuple(instances.tolist()),
+        bandwidth=float(np.median(bandwidth[instances])),
+        of_usual=float(np.exp(np.median(of.part[places]))),
+        ranks=tuple(distinct(job.rows.rank[of_rows]).tolist()) if is_inside else (),
+        steps=tuple(distinct(of.step[places]).tolist()),
+        n_like=int(np.isin(of.cell.of, of.cell.of[places]).sum()),
+    )

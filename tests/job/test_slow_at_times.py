@@ -1,0 +1,95 @@
+"""Links that are slow in some steps only, and single collectives that take many times as long as their like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.slow_links import at_times, slow_link
+from tests.job.recorded import members, recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_PAIR = (2, 3)
+_ALL = tuple(range(4))
+
+
+def _of(folder: Path, **more: object) -> tuple[Job, Analysed]:
+    job = replace(Job(n_steps=4, n_layers=6, transfer_ns=200_000), **more)  # type: ignore[arg-type]  # by name
+    return job, analysed(recorded(job.write(folder)))
+
+
+@pytest.mark.parametrize("steps", [(12, 13), (11,), (10, 12)])
+def test_ranks_whose_links_are_slow_in_some_steps_are_told_with_these_and_what_such_a_step_would_be(
+    tmp_path: Path, steps: tuple[int, ...]
+) -> None:
+    job, of = _of(tmp_path, slow_meets={(_PAIR, step, layer): 5.0 for step in steps for layer in range(6)})
+    (told,) = at_times(of)
+    assert told.steps == steps
+    assert "tensor all-reduces inside host node1 (ranks 2-3) move at " in told.text
+    assert "5.0 x slower than in the other steps" in told.text
+    assert slow_link(of) is None
+    found = means_of(of.without_slow_link, steps)
+    assert found is not None
+    assert found.was - found.would_be == pytest.approx(4 * job.transfer_ns * job.n_layers, rel=0.02)
+    assert of.ideal is not None
+    assert of.ideal.would_be == pytest.approx(dict.fromkeys(range(10, 14), found.would_be), rel=0.02)
+
+
+def test_a_link_of_all_that_is_slow_in_most_steps_is_told_by_these(tmp_path: Path) -> None:
+    """There is one group between hosts, and no other to compare it with."""
+    _, of = _of(tmp_path, n_steps=6, tensor=4, slow_meets={(_ALL, step, at): 6.0 for step in range(12, 16) for at in range(7)})
+    (told,) = at_times(of)
+    assert told.steps == (12, 13, 14, 15)
+    assert "between hosts node0 and node1 move at" in told.text
+
+
+def test_one_collective_that_takes_many_times_as_long_as_its_like_is_told(tmp_path: Path) -> None:
+    _, of = _of(tmp_path, slow_meets={(_PAIR, 12, 3): 11.0})
+    (told,) = at_times(of)
+    assert told.text == (
+        "In step 12 one of 6 tensor all-reduces inside host node1 (ranks 2-3) takes 2.20 ms to move data, "
+        "11.0 times as long as its like."
+    )
+
+
+def test_what_is_slow_at_times_is_no_slow_link_beside_it(tmp_path: Path) -> None:
+    """A pair that is always slow keeps its factor beside one that is in some steps."""
+    slow = {((0, 1), 12, layer): 5.0 for layer in range(6)}
+    _, of = _of(tmp_path, n_ranks=8, slow_groups={_PAIR: 3.0}, slow_meets=slow)
+    assert "(ranks 2-3) are 3.0 x slower than others" in (slow_link(of) or "")
+    assert [told.steps for told in at_times(of)] == [(12,)]
+
+
+def test_slow_links_are_not_denied_beside_it(tmp_path: Path) -> None:
+    job, _ = _of(tmp_path, slow_meets={(_PAIR, 12, layer): 5.0 for layer in range(6)})
+    said = " ".join(join(members(recorded(job.write(tmp_path))), RanksParams()).sentences)
+    assert "With these as in the others such a step would take about" in said
+    assert "Apart from what slow links cost" in said
+
+
+def test_what_kernels_hide_or_hardly_costs_anything_is_not_told(tmp_path: Path) -> None:
+    _, of = _of(tmp_path, transfer_ns=3_000, slow_meets={(_PAIR, 12, layer): 4.0 for layer in range(6)})
+    assert of.links.at_times == ()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_transfers_that_differ_by_a_third_by_chance_are_no_slow_links(tmp_path: Path, seed: int) -> None:
+    """Each drawn by itself from 0.65 to 1.35."""
+    draw = Random(seed)
+    groups = [(0, 1), (2, 3), _ALL]
+    slow = {(group, step, at): draw.uniform(0.65, 1.35) for group in groups for step in range(10, 14) for at in range(6)}
+    _, of = _of(tmp_path, seed=seed, slow_meets=slow)
+    assert of.links.at_times == ()
+    assert of.links.slow is None
