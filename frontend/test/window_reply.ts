@@ -4,6 +4,7 @@ export interface Row {
   readonly end: number
   readonly row: number
   readonly count?: number
+  readonly others?: readonly number[]
 }
 
 /** What else the header says than below. */
@@ -23,8 +24,9 @@ export function reply(lanes: readonly (readonly Row[])[], unit = 1, about: About
     count: Int32Array.from(rows, (r) => r.count ?? 1),
     paint: new Uint8Array(rows.length),
     fill: new Uint8Array(rows.length),
-    second: new Uint8Array(rows.length),
-    part: new Uint8Array(rows.length),
+    others: Uint8Array.from(rows, (r) => r.others?.length ?? 0),
+    other: Uint8Array.from(rows.flatMap((r) => r.others ?? [])),
+    part: Uint8Array.from(rows.flatMap((r) => r.others?.map(() => 20) ?? [])),
   }
   const parts: Uint8Array[] = []
   const places: Record<string, unknown> = {}

@@ -76,22 +76,29 @@ class KindTimes(NamedTuple):
         heads = self.first[:-1].astype(np.intp)
         return np.add.reduceat(self.ns, heads) if len(heads) else self.ns
 
-    def main_kinds(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-        """Of each block the kind with most time, of several the least; that with most but for it (the same where there is no
-        other); and the share that this one has of the two.
+    def main_kinds(self) -> npt.NDArray[np.uint8]:
+        """Of each block the kind with most time, of several the least."""
+        return self.kind[self._most()]
+
+    def other_kinds(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+        """(how many kinds each block has besides its main one, these kinds by block, the share of the block's time that each
+        has, of 255). One that rounds to none is left out.
         """
         heads = self.first[:-1].astype(np.intp)
+        busy = np.repeat(self.busy_ns(), np.diff(self.first))
+        share = np.rint(255 * np.divide(self.ns, busy, out=np.zeros(len(self.ns), np.float32), where=busy > 0)).astype(np.uint8)
+        share[self._most()] = 0
+        is_other = share > 0
+        n = np.add.reduceat(is_other, heads, dtype=np.uint8) if len(heads) else np.empty(0, np.uint8)
+        return n, self.kind[is_other], share[is_other]
+
+    def _most(self) -> Positions:
+        heads = self.first[:-1].astype(np.intp)
         if not len(heads):
-            return self.kind, self.kind, self.ns
+            return heads
         begins = np.zeros(len(self.ns), np.bool_)
         begins[heads] = True
-        most = _argmax(self.ns, begins, heads)
-        others = self.ns.copy()
-        others[most] = -1  # less than no time, which another may have
-        second = _argmax(others, begins, heads)
-        both = self.ns[most] + others[second]
-        share = np.divide(others[second], both, out=np.zeros(len(heads), np.float32), where=both > 0)
-        return self.kind[most], self.kind[second], share.clip(0)
+        return _argmax(self.ns, begins, heads)
 
 
 @dataclass(frozen=True, kw_only=True)

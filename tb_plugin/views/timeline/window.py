@@ -41,8 +41,9 @@ class WindowColumns:
         header   t0_ns, t1_ns, unit_ns, bucket_ns, lane_track, lane_depth, lane_blocks, names {name_id: text}
         columns  start int32 (units from t0, cut at the reach of 31 bits; delta), width uint32 (units), longest_ns float32
                  (three digits are right), row int32 (delta) and name_id int32 of the longest event, count int32, paint uint8
-                 (that of most time in the block), fill uint8 (share of the block that is covered, of 255), second uint8 (that
-                 of most time but for it; the same where there is no other), part uint8 (its share of the two, of 255)
+                 (that of most time in the block), fill uint8 (share of the block that is covered, of 255), others uint8 (how
+                 many paints it has besides)
+        longer   other uint8 (these paints, block after block), part uint8 (the share of the block's time that each has, of 255)
 
     A unit is at most a thirty-second of a bucket. A *delta* column holds differences: each value is the sum so far, in int32
     arithmetic that wraps. Both halve the compressed size.
@@ -93,7 +94,7 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
     start = ((blocks.start_ns - t0_ns) >> unit_shift).clip(-_REACH, _REACH)
     # Begin and end are rounded alike: what follows without a gap is drawn so, and nowhere twice.
     end = np.maximum((blocks.end_ns - t0_ns) >> unit_shift, start + 1).clip(-_REACH, _REACH)
-    paint, second, part = blocks.parts.main_kinds()
+    others, other, part = blocks.parts.other_kinds()
     return WindowColumns(
         header={
             "t0_ns": t0_ns,
@@ -112,10 +113,11 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
             "row": _delta(row),
             "name_id": name_id,
             "count": blocks.count.astype(np.int32),
-            "paint": paint,
+            "paint": blocks.parts.main_kinds(),
             "fill": _fill(blocks, np.maximum(blocks.end_ns - blocks.start_ns, 1 << unit_shift)),
-            "second": second,
-            "part": np.rint(255 * part).astype(np.uint8),
+            "others": others,
+            "other": other,
+            "part": part,
         },
         strings=trace.strings,
     )

@@ -11,7 +11,7 @@ import { Viewport } from '../time/viewport'
 const LANES = [
   [
     { start: -500, end: 300, row: 10 },
-    { start: 300, end: 301, row: 11, count: 5 },
+    { start: 300, end: 301, row: 11, count: 5, others: [3, 7] },
     { start: 600, end: 900, row: 17 },
   ],
   [{ start: 0, end: 20, row: 12 }],
@@ -48,10 +48,14 @@ describe('a reply', () => {
     const blocks = decoded()
     const dimmed = (out: readonly number[]): readonly number[] => {
       markDim(blocks, new Set(out))
-      return Array.from(blocks.dim, (each) => each & 1)
+      return [...blocks.dim]
     }
     const [paint] = blocks.paint as unknown as [number]
     expect(dimmed([paint])).toEqual([...blocks.paint].map((each) => (each === paint ? 1 : 0)))
+    expect([...blocks.otherFirst]).toEqual([0, 0, 2, 2, 2, 2])
+    expect([...blocks.otherDim]).toEqual([0, 0])
+    expect(dimmed([7])).toEqual([0, 0, 0, 0, 0])
+    expect([...blocks.otherDim]).toEqual([0, 1])
     expect(dimmed([])).toEqual([0, 0, 0, 0, 0])
   })
 })

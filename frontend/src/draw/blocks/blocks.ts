@@ -33,11 +33,13 @@ export interface Blocks {
   readonly count: Int32Array
   readonly paint: Uint8Array
   readonly fill: Uint8Array
-  /** The paint that has most time but for `paint`, and its part of the two, of 255. */
-  readonly second: Uint8Array
+  /** The paints that block i has besides `paint`, and the part of its time that each has, of 255: from `otherFirst[i]` on. */
+  readonly otherFirst: Int32Array
+  readonly other: Uint8Array
   readonly part: Uint8Array
-  /** 1 where its colour is off, and 2 where that of the second is. */
+  /** 1 where its colour is off; `otherDim` of the others. */
   readonly dim: Uint8Array
+  readonly otherDim: Uint8Array
   readonly names: Readonly<Record<string, string>>
 }
 
@@ -47,10 +49,7 @@ export function decodeBlocks(buffer: ArrayBuffer): Blocks {
   const width = columns['width'] as Uint32Array
   const end = new Int32Array(start.length)
   for (let i = 0; i < end.length; i++) end[i] = (start[i] as number) + (width[i] as number)
-  const laneFirst = new Int32Array(header.lane_blocks.length + 1)
-  header.lane_blocks.forEach((n, lane) => {
-    laneFirst[lane + 1] = (laneFirst[lane] as number) + n
-  })
+  const other = columns['other'] as Uint8Array
   const trackLane = new Map<number, number>()
   header.lane_track.forEach((track, lane) => {
     if (!trackLane.has(track)) trackLane.set(track, lane)
@@ -61,7 +60,7 @@ export function decodeBlocks(buffer: ArrayBuffer): Blocks {
     unitNs: header.unit_ns,
     bucketNs: header.bucket_ns,
     trackLane,
-    laneFirst,
+    laneFirst: firsts(header.lane_blocks),
     start,
     end,
     longestNs: columns['longest_ns'] as Float32Array,
@@ -70,11 +69,20 @@ export function decodeBlocks(buffer: ArrayBuffer): Blocks {
     count: columns['count'] as Int32Array,
     paint: columns['paint'] as Uint8Array,
     fill: columns['fill'] as Uint8Array,
-    second: columns['second'] as Uint8Array,
+    otherFirst: firsts(columns['others'] as Uint8Array),
+    other,
     part: columns['part'] as Uint8Array,
     dim: new Uint8Array(start.length),
+    otherDim: new Uint8Array(other.length),
     names: header.names,
   }
+}
+
+/** Where each group begins, and the last one ends, of how many it has. */
+function firsts(sizes: ArrayLike<number>): Int32Array {
+  const first = new Int32Array(sizes.length + 1)
+  for (let i = 0; i < sizes.length; i++) first[i + 1] = (first[i] as number) + (sizes[i] as number)
+  return first
 }
 
 /** Differences to values, in int32 arithmetic that wraps as the server's does. In place: the buffer is ours. */
@@ -95,8 +103,8 @@ export function firstEndingAfter(blocks: Blocks, lane: number, units: number): n
   return low
 }
 
-/** Marks every block whose paint is in `out`. */
-export function markDim({ dim, paint, second }: Blocks, out: ReadonlySet<number>): void {
-  for (let i = 0; i < dim.length; i++)
-    dim[i] = (out.has(paint[i] as number) ? 1 : 0) + (out.has(second[i] as number) ? 2 : 0)
+/** Marks every block whose paint is in `out`, and what it has of others. */
+export function markDim({ dim, paint, otherDim, other }: Blocks, out: ReadonlySet<number>): void {
+  for (let i = 0; i < dim.length; i++) dim[i] = out.has(paint[i] as number) ? 1 : 0
+  for (let i = 0; i < otherDim.length; i++) otherDim[i] = out.has(other[i] as number) ? 1 : 0
 }

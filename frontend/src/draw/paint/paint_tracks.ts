@@ -105,7 +105,7 @@ function addLane(
   isMarks: boolean,
 ): void {
   const { view, rects, columns, palette, screenRatio, isDimmed, isKept } = scene
-  const { start, end, count, paint, fill, second, part, nameId, dim } = blocks
+  const { start, end, count, paint, fill, otherFirst, nameId, dim } = blocks
   const pxPerUnit = (blocks.unitNs / view.nsPerPx) * screenRatio
   const width = view.width * screenRatio
   const from = (view.t0 - blocks.t0) / blocks.unitNs
@@ -123,6 +123,8 @@ function addLane(
   else if (isKept) edges = new Uint32Array(row.length)
   if (bands[0]?.length !== row.length) bands = Array.from({ length: BANDS }, () => new Uint32Array(row.length))
   const strip = stripOf(row, rects, palette, top, tall, bands, isKept ? edges : undefined)
+  strip.blocks = blocks
+  strip.isDimmed = isDimmed
   for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
     const s = start[i] as number
     if (s > to) break
@@ -131,7 +133,7 @@ function addLane(
     const isMerged = (count[i] as number) > 1
     const share = (fill[i] as number) / 255
     const color = paint[i] as number
-    const isOut = isDimmed || ((dim[i] as number) & 1) === 1
+    const isOut = isDimmed || dim[i] === 1
     const isAlone =
       x1 - x0 < 1 &&
       (i === first || s - (end[i - 1] as number) > apart) &&
@@ -148,9 +150,8 @@ function addLane(
     strip.x0 = isAlone ? Math.floor(x0) : x0
     strip.x1 = isAlone ? strip.x0 + 1 : x1
     strip.share = isAlone ? 1 : share
-    strip.second = second[i] as number
-    strip.part = (part[i] as number) / 255
-    strip.isSecondDim = isDimmed || (dim[i] as number) > 1
+    strip.other = otherFirst[i] as number
+    strip.otherEnd = otherFirst[i + 1] as number
     if (isMerged || x1 - x0 < NARROW_PX) strip.add(color, isOut)
     else strip.wide(shadeOf(nameId[i] as number), color, isOut)
   }
@@ -198,7 +199,7 @@ function labelLane(
     const color =
       (blocks.paint[i] as number) * VARIANTS +
       shadeOf(id) +
-      (isDimmed || ((blocks.dim[i] as number) & 1) === 1 ? palette.dimmed : 0)
+      (isDimmed || blocks.dim[i] === 1 ? palette.dimmed : 0)
     const wanted = palette.inks[color] as string
     if (wanted !== ink) {
       ink = wanted

@@ -186,7 +186,7 @@ it('draws what a filter keeps in the shade of its share, as without a filter, ov
   expect([...edges]).toEqual(Array.from(edges, (_, x) => full(x)))
 })
 
-it('gives each paint of a column its part of the height, in one order, and of a block its two', () => {
+it('gives each paint of a column its part of the height, in one order, and of a block all of its own', () => {
   for (const turned of [false, true]) {
     const row = new Uint32Array(4)
     const bands = Array.from({ length: BANDS }, () => new Uint32Array(4).fill(7))
@@ -203,12 +203,13 @@ it('gives each paint of a column its part of the height, in one order, and of a 
           [0.49, 1],
         ])
       add(low ?? 0, high ?? 0, (low === 0) === turned ? 2 : 1)
-    Object.assign(strip, { second: 1, part: 0.4 })
+    const own = { other: Uint8Array.of(9, 1, 3), part: Uint8Array.of(99, 77, 90), otherDim: new Uint8Array(3) }
+    Object.assign(strip, { blocks: own, other: 1, otherEnd: 3 })
     add(1, 4, 2)
     strip.end()
     const shown = (column: number): readonly number[] =>
       bands.map((band) => Math.floor((((band[column] === 0 ? row : band)[column] as number) - 1) / VARIANTS))
     expect(shown(0)).toEqual([1, 1, 1, 2, 2, 2])
-    for (const column of [1, 2, 3]) expect(shown(column)).toEqual([1, 1, 2, 2, 2, 2])
+    for (const column of [1, 2, 3]) expect(shown(column)).toEqual([1, 1, 2, 2, 3, 3])
   }
 })

@@ -10,6 +10,7 @@
 import { VARIANTS, mergedVariant } from './palette'
 import type { Palette } from './palette'
 import type { Rects } from './rects'
+import type { Blocks } from '../blocks/blocks'
 
 const LEAST = 1e-6 // of a column: what takes no time shows where nothing else does; a thousand of them add nothing
 
@@ -30,10 +31,12 @@ export class Strip {
   x0 = 0
   x1 = 0
   share = 0
-  /** A second paint of a block, and its part of the time. */
-  second = 0
-  part = 0
-  isSecondDim = false
+  /** Other paints of a block: those of `blocks` from `other` to before `otherEnd`. */
+  blocks: Pick<Blocks, 'other' | 'part' | 'otherDim'> | undefined
+  other = 0
+  otherEnd = 0
+  /** Whether all are. */
+  isDimmed = false
   /** Whether a column is cut into bands. */
   hasBands = false
   private row: Uint32Array = new Uint32Array(0)
@@ -67,7 +70,7 @@ export class Strip {
     this.row = row
     this.bands = bands
     this.hasBands = false
-    this.part = 0
+    this.other = this.otherEnd = 0
     this.edges = edges
     this.rects = rects
     this.palette = palette
@@ -113,20 +116,20 @@ export class Strip {
     const from = Math.max(this.x0, this.edge)
     const first = Math.max(Math.floor(from), this.column, 0)
     this.covered = Math.max((Math.min(x1, first + 1) - Math.max(from, first)) * share, LEAST)
-    this.coverBoth(first, paint, isDim)
+    this.coverAll(first, paint, isDim)
     if (x1 <= first + 1) return
     const last = Math.min(Math.ceil(x1) - 1, this.row.length)
-    if (this.part > 0) {
+    if (this.otherEnd > this.other) {
       for (let at = first + 1; at < last; at++) {
         this.covered = Math.max(share, LEAST)
-        this.coverBoth(at, paint, isDim)
+        this.coverAll(at, paint, isDim)
       }
     } else if (last > first + 1 && this.palette !== undefined) {
       this.row.fill(pixelOf(this.palette, Math.max(share, LEAST), paint, isDim), first + 1, last)
       this.edges?.fill(pixelOf(this.palette, 1, paint, isDim), first + 1, last)
     }
     this.covered = Math.max((Math.min(x1, last + 1) - last) * share, LEAST)
-    if (last > first) this.coverBoth(last, paint, isDim)
+    if (last > first) this.coverAll(last, paint, isDim)
   }
 
   /** One event, wide enough for a rectangle of its own, in the shade of its name. */
@@ -146,12 +149,18 @@ export class Strip {
     this.isTailDim = isDim
   }
 
-  private coverBoth(at: number, paint: number, isDim: boolean): void {
-    if (this.part > 0) {
-      const { covered } = this
-      this.covered = covered * this.part
-      this.cover(at, this.second, this.isSecondDim)
-      this.covered = covered * (1 - this.part)
+  /** Of each of its paints as much as it has of that. */
+  private coverAll(at: number, paint: number, isDim: boolean): void {
+    const { covered, blocks, isDimmed, otherEnd } = this
+    if (blocks !== undefined) {
+      let main = 255
+      for (let i = this.other; i < otherEnd; i++) {
+        const part = blocks.part[i] as number
+        this.covered = (covered * part) / 255
+        this.cover(at, blocks.other[i] as number, isDimmed || blocks.otherDim[i] === 1)
+        main -= part
+      }
+      this.covered = (covered * main) / 255
     }
     this.cover(at, paint, isDim)
   }

@@ -63,12 +63,11 @@ export function slicesInSight(store: Sight): readonly Slice[] {
 /** The colours that are seen, those of folded rows too, which are drawn thin. What is left out is grey. */
 export function paintsInSight(store: Colored): ReadonlySet<string> {
   const found = new Set<number>()
-  eachInSight(
-    store,
-    store.lit ?? store.loader,
-    true,
-    ({ dim, paint }, i) => ((dim[i] ?? 0) & 1) === 0 && found.add(paint[i] ?? -1),
-  )
+  eachInSight(store, store.lit ?? store.loader, true, ({ dim, paint, otherFirst, other, otherDim }, i) => {
+    if (dim[i] === 0) found.add(paint[i] ?? -1)
+    for (let at = otherFirst[i] ?? 0; at < (otherFirst[i + 1] ?? 0); at++)
+      if (otherDim[at] === 0) found.add(other[at] ?? -1)
+  })
   return new Set(store.tracks.paints.filter((_, id) => found.has(id)))
 }
 
