@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -57,12 +56,12 @@ def test_every_event_of_the_window_is_in_one_block_of_its_lane(case: Case, t0: i
 def _stands_for(case: Case, blocks: pyramid.Blocks, mine: slice, rows: list[int]) -> bool:
     """Whether these blocks are these rows, cut into groups."""
     place = 0
-    n_others, other, share = blocks.parts.other_kinds()
+    parts = blocks.parts
+    n_others, other, share = parts.other_kinds()
     ends = np.cumsum(n_others, dtype=int)
-    columns = (blocks.start_ns, blocks.end_ns, blocks.count, blocks.longest_row, blocks.parts.busy_ns(), blocks.parts.main_kinds())
-    for start, end, count, longest, busy_ns, kind, low, high in zip(
-        *(column[mine] for column in (*columns, ends - n_others, ends)), strict=True
-    ):
+    columns = (blocks.start_ns, blocks.end_ns, blocks.count, blocks.longest_row, parts.busy_ns(), parts.main_kinds())
+    of_lane = (column[mine] for column in (*columns, ends - n_others, ends))
+    for start, end, count, longest, busy_ns, kind, low, high in zip(*of_lane, strict=True):
         group = rows[place : place + int(count)]
         place += int(count)
         if longest not in group or (case.start[group[0]], case.end[group[-1]]) != (start, end):

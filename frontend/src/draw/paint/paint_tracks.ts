@@ -197,9 +197,7 @@ function labelLane(
     const name = names.get(id)
     if (characters < 4 || name === undefined) continue
     const color =
-      (blocks.paint[i] as number) * VARIANTS +
-      shadeOf(id) +
-      (isDimmed || blocks.dim[i] === 1 ? palette.dimmed : 0)
+      (blocks.paint[i] as number) * VARIANTS + shadeOf(id) + (isDimmed || blocks.dim[i] === 1 ? palette.dimmed : 0)
     const wanted = palette.inks[color] as string
     if (wanted !== ink) {
       ink = wanted
