@@ -37,12 +37,12 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     loader = np.minimum(parts["loader"], idle)
     still = np.minimum(parts[PAUSES[0]], idle - loader - np.minimum(parts["collection"], idle - loader))
     for time, what in ((loader, "wait for their data loaders"), (still, "stand still in one gap")):
-        nearly_all = _nearly_all(time)
-        is_much = nearly_all >= _OF_STEP * median(of.own.step)
+        so_long = nearly_all(time)
+        is_much = so_long >= _OF_STEP * median(of.own.step)
         if not is_much.any():
             continue
-        least = _MOSTLY * float(np.median(nearly_all[is_much]))  # as long in a long step is as much of a reason
-        columns = np.flatnonzero(nearly_all >= least)
+        least = _MOSTLY * float(np.median(so_long[is_much]))  # as long in a long step is as much of a reason
+        columns = np.flatnonzero(so_long >= least)
         usual, step = float(median(time)[columns].mean()), float(median(of.own.step)[columns].mean())
         share = f"{percent(usual / step)} of {format_ns(step)}"
         n, n_all = _n_of(time, least, columns), len(time)
@@ -53,7 +53,7 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
         yield f"{who} {does} {when_of(of, numbers)}: {format_ns(usual)}{each} ({share}) in the median.", Lead(step=numbers[0])
 
 
-def _nearly_all(time: Float64Array) -> Float64Array:
+def nearly_all(time: Float64Array) -> Float64Array:
     """Of each step: so long nine of ten ranks do it, or all but one, or longer; 0 where fewer than two have the step."""
     n_known = np.isfinite(time).sum(axis=0)
     n_others = np.where(n_known < _ENOUGH, 0, np.maximum((_BUT_FEW * n_known).astype(np.int64), 1))

@@ -25,6 +25,7 @@ from tb_plugin.views.ranks.blame import (
 from tb_plugin.views.ranks.computes_longer import computes_longer
 from tb_plugin.views.ranks.evidence import begins_later, counted_in
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
+from tb_plugin.views.ranks.longer_step import why_longer
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
     not_whole_in_any,
@@ -328,12 +329,18 @@ def _longest(of: Analysed, parts: StepParts) -> tuple[int, str]:
         longest = max(lengths, key=lengths.__getitem__)
         usual = sum(lengths.values()) / len(lengths)
         said = f"Step {longest} is the longest: {format_ns(lengths[longest])}"
-        return longest, said if lengths[longest] > (1 + _MUCH_LONGER) * usual else ""
+        return longest, _longer(of, longest, said) if lengths[longest] > (1 + _MUCH_LONGER) * usual else ""
     rank, at = np.unravel_index(np.nanargmax(of.own.step), of.own.step.shape)
     longest, length = int(of.own.number[at]), float(of.own.step[rank, at])
     alone = f"On its slowest rank it takes {format_ns(length)}"
     said = f"Step {longest} is the longest: {format_ns(length)} on its slowest rank" if len(of.own.number) > 1 else alone
-    return longest, said if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
+    return longest, _longer(of, longest, said) if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
+
+
+def _longer(of: Analysed, longest: int, said: str) -> str:
+    """With what all ranks do longer in it."""
+    why = why_longer(of, longest)
+    return f"{said} ({why})" if why else said
 
 
 def further(

@@ -1,0 +1,53 @@
+"""Why the longest step is longer, where nobody is late beside the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import members, recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_EVERY = range(4)
+
+
+def _said(job: Job, folder: Path) -> str:
+    return join(members(recorded(job.write(folder))), RanksParams()).sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("job", "why"),
+    [
+        (
+            Job(slow=dict.fromkeys(_EVERY, 1.5), slow_steps=[11]),
+            "compute 1.20 ms (49.9 %)",
+        ),
+        (
+            Job(late_once={(rank, 11): 2_000_000 for rank in _EVERY}),
+            "wait for their data loaders 2.00 ms",
+        ),
+        (Job(pause={(rank, 11): 2_000_000 for rank in _EVERY}), "idle 2.00 ms"),
+        (
+            Job(transfer_ns=200_000, slow_meets={(pair, 11, at): 5.0 for pair in ((0, 1), (2, 3)) for at in range(6)}),
+            "move data for 4.80 ms",
+        ),
+    ],
+    ids=["slow", "loader", "pause", "link"],
+)
+def test_of_a_step_that_is_longer_on_all_ranks_the_part_of_it_that_is_longer_is_told(tmp_path: Path, job: Job, why: str) -> None:
+    said = _said(job, tmp_path)
+    assert "Step 11 is the longest: " in said
+    assert f"(all 4 ranks {why} longer in it than in others" in said
+    assert ("at the same kernels" in said) == why.startswith("compute")
+
+
+def test_a_step_that_is_longer_for_one_rank_has_that_as_its_reason(tmp_path: Path) -> None:
+    said = _said(Job(slow={2: 1.5}, slow_steps=[11]), tmp_path)
+    assert "Step 11 is the longest: " in said
+    assert "longer in it" not in said
