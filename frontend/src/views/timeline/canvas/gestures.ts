@@ -2,6 +2,7 @@
 
     tracks   drag pans, Shift+drag (or box mode) selects a stretch to zoom to, Alt+drag (or area mode) an area to sum up, a drag in
              measure mode a stretch to mark; all three snap to where events begin and end, which is shown before. Click selects, double click fits
+    values   as over tracks, of which an area has all
     axis     drag selects a stretch to zoom to; wheel zooms
     strip    drag inside the window moves it, outside draws a new one; wheel zooms
     menu     a right click, or the key for it: what can be done with the event or the track
@@ -20,6 +21,7 @@ const LEAST_RANGE_PX = 4
 const PINCH_PX = 12 // fingers nearer than this tell no factor
 
 type Drag = 'pan' | 'range' | 'area' | 'measure' | 'window' | 'new window'
+const EVERYWHERE = [-Infinity, Infinity] as const
 const SNAPS: ReadonlySet<Drag> = new Set(['range', 'area', 'measure'])
 
 export class Gestures {
@@ -36,11 +38,12 @@ export class Gestures {
     private readonly store: TimelineStore,
     private readonly header: HTMLCanvasElement,
     private readonly tracks: HTMLCanvasElement,
+    private readonly values: HTMLCanvasElement,
     private readonly scroller: HTMLElement,
   ) {}
 
   listen(stop: AbortSignal): void {
-    for (const canvas of [this.header, this.tracks]) {
+    for (const canvas of [this.header, this.tracks, this.values]) {
       canvas.addEventListener('pointerdown', (event) => this.down(event, canvas), { signal: stop })
       canvas.addEventListener('pointermove', (event) => this.move(event, canvas), { signal: stop })
       canvas.addEventListener('pointerup', (event) => this.up(event, canvas), { signal: stop })
@@ -138,7 +141,7 @@ export class Gestures {
     const hit = canvas === this.tracks ? this.store.hitAt(x, y) : undefined
     const before = this.store.hand.hover.value
     canvas.style.cursor =
-      hit !== undefined ? 'pointer' : canvas === this.tracks ? '' : y < this.stripPx ? 'ew-resize' : 'col-resize'
+      hit !== undefined ? 'pointer' : canvas !== this.header ? '' : y < this.stripPx ? 'ew-resize' : 'col-resize'
     if (hit === undefined && before === undefined) return
     this.store.hand.hover.value = hit === undefined ? undefined : { hit, x, y }
   }
@@ -151,11 +154,12 @@ export class Gestures {
     switch (drag.kind) {
       case 'pan':
         store.window.pan(this.lastX - x)
-        if (this.lastY !== y) this.scroller.scrollTop += this.lastY - y
+        if (this.lastY !== y && canvas === this.tracks) this.scroller.scrollTop += this.lastY - y
         return
       case 'area': {
         const [t0, t1] = ordered(drag.from.t, this.time(x, y, canvas).t)
-        store.hand.drawArea({ t0, t1, tracks: store.picture.tracksBetween(drag.y, y) })
+        const reach = canvas === this.tracks ? ([drag.y, y] as const) : EVERYWHERE
+        store.hand.drawArea({ t0, t1, tracks: store.picture.tracksBetween(...reach) })
         return
       }
       case 'window': {
@@ -204,6 +208,8 @@ export class Gestures {
     if (canvas === this.tracks) {
       const hit = store.hitAt(x, y)
       store.select(hit?.blocks.row[hit.block])
+    } else if (canvas === this.values) {
+      return
     } else if (y < this.stripPx) {
       const half = (store.window.view.t1 - store.window.view.t0) / 2
       const at = stripTime(store.window.view, x)

@@ -166,7 +166,7 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
 }
 
 function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement): () => void {
-  const { header, tracks } = canvases
+  const { header, tracks, values } = canvases
   const content = scroller.firstElementChild as HTMLElement
   const stop = new AbortController()
   const keys: Keys = new Keys(store, tracks, () => painter.request())
@@ -180,7 +180,7 @@ function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement
     },
   })
   keys.listen(stop.signal)
-  new Gestures(store, header, tracks, scroller).listen(stop.signal)
+  new Gestures(store, header, tracks, values, scroller).listen(stop.signal)
   scroller.addEventListener(
     'scroll',
     () => {
