@@ -36,7 +36,9 @@ class _Launch(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShardedJob:
-    """`pause`: (rank, step, nth launch of the step) to ns of its host. Truth after `write`: `step_ns`, of steps 1, 2 ..."""
+    """`pause`: (rank, step, nth launch of the step) to ns of its host; `launch`: factor on a rank's launches, and on how long
+    after them something begins. Truth after `write`: `step_ns`, of steps 1, 2 ...
+    """
 
     n_ranks: int = 4
     n_steps: int = 3
@@ -47,6 +49,8 @@ class ShardedJob:
     scatter_ns: int = 200_000
     has_one_stream: bool = True  # of collectives, as one process group has; else gathers and scatters each one
     pause: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    launch: dict[int, float] = field(default_factory=dict)
+    n_micro: int = 1  # batches a step
     seed: int = 1
     step_ns: list[int] = field(default_factory=list)
 
@@ -57,13 +61,16 @@ class ShardedJob:
         for step in range(self.n_steps):
             launched = [self._launched(rank, step, begun[rank], rng) for rank, rng in enumerate(rngs)]
             for rank, times in enumerate(self._run(begun, launched, rngs)):
-                begun[rank] = self._record(events[rank], step, begun[rank], launched[rank], times)
+                begun[rank] = self._record(events[rank], rank, step, begun[rank], launched[rank], times)
             ends.append(max(begun))
         self.step_ns = [after - before for before, after in pairwise(ends)]
         return [rank_file(folder, rank, self.n_ranks, events[rank]) for rank in range(self.n_ranks)]
 
     def order(self) -> list[_Launch]:
         """What a host launches in a step."""
+        return self._passes() * self.n_micro + [_Launch("kernel", None, self.kernel_ns)] * 3
+
+    def _passes(self) -> list[_Launch]:
         found = [_Launch("gather", ("forward", 0), self.gather_ns)]
         for layer in range(self.n_layers):
             if layer + 1 < self.n_layers:
@@ -75,12 +82,12 @@ class ShardedJob:
                 found.append(_Launch("gather", ("backward", layer - 1), self.gather_ns))
             found += [_Launch("kernel", ("backward", layer), 2 * self.kernel_ns)] * self.n_kernels
             found.append(_Launch("scatter", ("backward", layer), self.scatter_ns))
-        return found + [_Launch("kernel", None, self.kernel_ns)] * 3
+        return found
 
     def _launched(self, rank: int, step: int, begun: int, rng: random.Random) -> list[int]:
         host, found = begun + _LOADER_NS, []
         for nth in range(len(self.order())):
-            host += _LAUNCH_NS + rng.randrange(500) + self.pause.get((rank, step, nth), 0)
+            host += int(self.launch.get(rank, 1.0) * (_LAUNCH_NS + rng.randrange(500))) + self.pause.get((rank, step, nth), 0)
             found.append(host)
         return found
 
@@ -93,7 +100,7 @@ class ShardedJob:
         times: list[list[tuple[int, int]]] = [[] for _ in ranks]
         for nth, (what, layer, length) in enumerate(self.order()):
             stream = self._stream(what)
-            ready = [max(launched[rank][nth] + _START_NS, free[stream][rank] + 1000) for rank in ranks]
+            ready = [max(launched[rank][nth] + self._start_ns(rank), free[stream][rank] + 1000) for rank in ranks]
             if what == "kernel":
                 needed = last_scatter if layer is None else gathered[layer]
                 start = [max(ready[rank], needed[rank] + 1000) for rank in ranks]
@@ -110,23 +117,33 @@ class ShardedJob:
                 times[rank].append((start[rank], end[rank]))
         return times
 
+    def _start_ns(self, rank: int) -> int:
+        return int(_START_NS * self.launch.get(rank, 1.0))
+
+    def _lasting(self, rank: int, rows: list[Any]) -> list[Any]:
+        """A slow launch lasts; it returns when it does."""
+        if rank in self.launch:
+            returns, lasts = rows[1]["ts"] + rows[1]["dur"], self.launch[rank] * _LAUNCH_NS / 2000
+            rows[1].update(ts=returns - lasts, dur=lasts)
+        return rows
+
     def _stream(self, what: str) -> int:
         return 7 if what == "kernel" else 26 if what == "gather" or self.has_one_stream else 30
 
     def _record(
-        self, events: list[dict[str, Any]], step: int, begun: int, launched: list[int], times: list[tuple[int, int]]
+        self, events: list[dict[str, Any]], rank: int, step: int, begun: int, launched: list[int], times: list[tuple[int, int]]
     ) -> int:
         """Its end: when the host, which waits for the device, ends the step."""
         for (what, _, _), host, (start, end) in zip(self.order(), launched, times, strict=True):
             number, when = len(events), (host / 1000, start / 1000, end / 1000)
             if what == "kernel":
-                events += launch_rows(number, *when, "aten::mm", "sgemm_128x64_nn", 7, {})
+                events += self._lasting(rank, launch_rows(number, *when, "aten::mm", "sgemm_128x64_nn", 7, {}))
                 continue
             ranks = range(self.n_ranks)
             said = said_of(_CALLED[what], ranks, "DATA_PARALLEL_GROUP", elements_out=self.n_ranks << 20)
             rows = launch_rows(number, *when, "record_param_comms", _KERNEL_OF[what], self._stream(what), said)
             rows[0]["args"].update(said)
-            events += rows
+            events += self._lasting(rank, rows)
         host, done = launched[-1] + 2000, max(end for _, end in times) + 1000
         wait = {
             "cat": "cuda_runtime",

@@ -2,7 +2,8 @@
 
 Where one rank does not tell, the other members of the same instance do, and where none of them does, those of its group's
 description and kind. A rank tells nothing where a slow launch, a busy stream or the collective before is reason enough: of what
-begins after the kernel before, but not as that ends; of the next kernel, where it begins as launched or as its stream is free.
+begins after the kernel before, but not as that ends; of the next kernel, where it begins as launched or as its stream is free. A
+collective that begins as one of another stream ends waits for that, unless on another rank it began before.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Direct(NamedTuple):
     is_told: BoolArray  # one of its group's description and kind at least tells
     runs_ahead: BoolArray  # most of those that tell began before the kernel before had ended
     place: Float64Array  # of the kernel that waited, the latest of those of its instance that tell (`_place_of`); NaN
+    beside: Int64Array  # pairs of instances (`_pair`) of which one member at least began the later before the earlier had ended
     begun: Float64Array  # to which kernels had run on a member as the collective ended, so that none of them waits for it; NaN
 
     def waits(self, job: Job, place: int) -> Int64Array:
@@ -52,13 +54,15 @@ class Direct(NamedTuple):
         """
         rank = job.of.ranks[place]
         collective, row, how = (rank.needs[name] for name in ("collective", "row", "is_sure"))
-        of_job = rank.order["what"][collective] + int(np.searchsorted(job.rows.rank, place))
+        first = int(np.searchsorted(job.rows.rank, place))
+        of_job = rank.order["what"][collective] + first
         is_chunk = rank.order["kind"][row] == CHUNK
         is_sure = np.where(job.rows.kind[of_job] == kinds.SEND, how == SAID, how >= SEEN)
         is_sure[is_chunk] &= ~_is_chance(
             rank.order, collective[is_chunk], row[is_chunk], how[is_chunk], self.begun[of_job[is_chunk]]
         )
         kept = is_sure | self.holds_up[of_job]
+        kept[~is_chunk] &= ~np.isin(_pair(job, of_job[~is_chunk], rank.order["what"][row[~is_chunk]] + first), self.beside)
         moves = kept & ~is_sure & is_chunk & np.isfinite(self.place[of_job])
         row, into = row.copy(), np.zeros(len(row), np.int64)
         if moves.any():
@@ -207,7 +211,40 @@ def _told(job: Job) -> Direct:
         runs_ahead=_most(job, of_row, ahead, behind, is_send),
         place=_latest_of_instance(job, at),
         begun=begun,
+        beside=_beside(job),
     )
+
+
+def _pair(job: Job, before: Int64Array, after: Int64Array) -> Int64Array:
+    """A number for each pair of instances, given by rows of theirs; NONE where one is none, or between two."""
+    one, other = (np.where(job.rows.is_between_two[rows], NONE, job.matched.of[rows]) for rows in (before, after))
+    number: Int64Array = np.where((one == NONE) | (other == NONE), NONE, one * len(job.matched) + other)
+    return number
+
+
+def _beside(job: Job) -> Int64Array:
+    """Of the pairs of collectives of which the later began on some rank as the earlier ended: by chance, where on another rank
+    it began before that.
+    """
+    pairs = []
+    for place, rank in enumerate(job.of.ranks):
+        of_both = rank.order["kind"][rank.needs["row"]] == COLLECTIVE
+        first = int(np.searchsorted(job.rows.rank, place))
+        before, after = (rank.order["what"][rank.needs[name][of_both]] + first for name in ("collective", "row"))
+        pairs.append(_pair(job, before, after))
+    pair = distinct(np.concatenate(pairs))
+    before, after = np.divmod(pair[pair != NONE], max(len(job.matched), 1))
+    row = np.flatnonzero((job.matched.of != NONE) & job.rows.is_there)
+    row = row[np.lexsort((job.rows.rank[row], job.matched.of[row]))]
+    key = job.matched.of[row] * len(job.of.ranks) + job.rows.rank[row]
+    begin, end = (np.searchsorted(job.matched.of[row], after, side=side) for side in ("left", "right"))
+    nth = np.repeat(np.arange(len(after)), end - begin)
+    member = row[np.arange(len(nth)) - np.repeat(np.cumsum(end - begin) - (end - begin), end - begin) + begin[nth]]
+    wanted = before[nth] * len(job.of.ranks) + job.rows.rank[member]
+    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    earlier = row[at]
+    is_beside = (key[at] == wanted) & (job.rows.start[member] < job.rows.end[earlier] - TIE_NS)
+    return distinct(pair[pair != NONE][nth[is_beside]])
 
 
 def _latest_of_instance(job: Job, told: Float64Array) -> Float64Array:

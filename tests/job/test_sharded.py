@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tests.job.recorded import member
+from tests.job.recorded import member, recorded
 from tests.sharded_files import ShardedJob
 
 if TYPE_CHECKING:
@@ -25,6 +26,34 @@ JOBS: list[tuple[dict[str, Any], tuple[int, ...], tuple[int, ...], int]] = [  # 
     ({"n_layers": 6, "n_kernels": 2}, (1,), (13, 28, 35), 4 * MS),
     ({"n_kernels": 6, "kernel_ns": 50_000, "gather_ns": 400_000, "has_one_stream": False}, (1, 2), (3, 31, 46), 4 * MS),
 ]
+
+
+@pytest.mark.parametrize(
+    ("times", "job"),
+    [
+        (80, {"n_kernels": 2, "kernel_ns": 50_000, "scatter_ns": 555_000, "gather_ns": 555_000}),
+        (80, {"n_kernels": 2, "scatter_ns": 570_000, "gather_ns": 200_000, "n_micro": 2}),
+        (100, {"n_ranks": 8, "kernel_ns": 50_000, "scatter_ns": 900_000, "gather_ns": 400_000, "n_micro": 2}),
+        (60, {"n_ranks": 8, "n_layers": 3, "scatter_ns": 400_000, "gather_ns": 900_000, "kernel_ns": 200_000, "n_micro": 2}),
+    ],
+    ids=[
+        "a gather that a slow launch begins as a scatter ends",
+        "and one of the next batch",
+        "kernels that wait for a gather begin after a scatter, too",
+        "and long after it",
+    ],
+)
+def test_what_a_slow_host_begins_waits_for_no_scatter(tmp_path: Path, times: float, job: dict[str, Any]) -> None:
+    late = ShardedJob(has_one_stream=False, launch={1: times}, **job)
+    of = analysed(recorded(late.write(tmp_path)))
+    healthy = replace(late, launch={}, step_ns=[])
+    healthy.write(tmp_path)
+    ((one, why, without),) = of.stragglers
+    assert (one.number, why.id) == (1, "launches")
+    assert without is not None
+    assert of.ideal is not None
+    for found in (without.would_be, without.least, of.ideal.would_be):
+        assert [found[2], found[3]] == pytest.approx(healthy.step_ns[1:], rel=0.02)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -11,8 +11,8 @@
 
 `needs` holds pairs (row, row of a collective that it waits for): the next chunk, if it began only after the collective had ended;
 else any row that began as it ended. A collective without either runs beside everything up to the next sync. Where a
-chunk began as soon as it was launched, or as its stream was free, nobody knows whether it would have waited: `is_sure` is 0, not
-1. Of a send it says how it is known (`sends.py`).
+chunk began as soon as it was launched, or as its stream was free, or another collective ended later, nobody knows whether it
+would have waited: `is_sure` is 0, not 1. Of a send it says how it is known (`sends.py`).
 
 `behind` is the chunk of another stream that a row waits for: it began as that one ended, long after its launch.
 
@@ -185,7 +185,10 @@ def _needs(trace: Trace, rows: dict[str, Int64Array], kind: Int64Array) -> dict[
     pairs = np.concatenate((np.column_stack((after, mine))[direct], bound))
     row, ready = pairs[:, 0], before_on_stream(rows)[pairs[:, 0]]
     is_free = (rows["start"][row] - ready > GAP_NS) | (ready <= rows["end"][pairs[:, 1]])
-    sure = ~is_chunk[row] | ((rows["start"][row] - rows["host"][row] > LAUNCH_NS) & is_free)
+    over, last_over = rows["end"][pairs[:, 1]], np.zeros(n, np.int64)
+    np.maximum.at(last_over, row, over)
+    is_last = over >= last_over[row] - GAP_NS
+    sure = ~is_chunk[row] | ((rows["start"][row] - rows["host"][row] > LAUNCH_NS) & is_free & is_last)
     said = said_waits(trace, rows, is_send)
     left = sends[said.is_open[sends]]
     behind = _bound(rows, left)
