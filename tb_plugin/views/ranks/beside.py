@@ -48,6 +48,7 @@ _OF_DIMENSION: Final = {
 _OWN: Final = "own time"
 _LITTLE: Final = 0.01
 _OF_RANK: Final = {"step": "step_ns", _OWN: "own_ns", "exposed wait": "wait_ns", "exposed transfer": "transfer_ns"}
+_TOLD_APART: Final = ("exposed wait", "exposed transfer")
 _SAID: Final = ("backend", "device", "torch_version")
 _MOST: Final = 200
 
@@ -169,24 +170,30 @@ def _first(table: RanksTable) -> str | None:
 
 def _dimensions(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:
     """The parts of the step add up to it; exposed times of dimensions to its exposed communication."""
-    yield from _rows(_ALL, _PARTS, here.parts, there.parts)
+    steps = tuple(0 if each.parts is None else each.parts.step_ns for each in (here, there))
+    yield from _rows(_ALL, _PARTS, (here.parts, there.parts), steps)
     yield _row(_ALL, _OWN, _mean_own(here), _mean_own(there))
     of_here, of_there = ({row.name: row for row in each.dimensions} for each in (here, there))
     for name in {**of_here, **of_there}:
-        yield from _rows(name, _OF_DIMENSION, of_here.get(name), of_there.get(name))
+        yield from _rows(name, _OF_DIMENSION, (of_here.get(name), of_there.get(name)), steps)
 
 
 def _ranks(here: RanksTable, there: RanksTable) -> Iterator[BesideRow]:
     of_here, of_there = ({row.rank: row for row in each.ranks} for each in (here, there))
     for rank in sorted({**of_here, **of_there}):
-        of = f"rank {rank}"
-        for row in _rows(of, _OF_RANK, of_here.get(rank), of_there.get(rank)):
-            yield row if row.time != _OWN else _row(of, _OWN, _own(of_here.get(rank)), _own(of_there.get(rank)))
+        of, both = f"rank {rank}", (of_here.get(rank), of_there.get(rank))
+        for row in _rows(of, _OF_RANK, both, [0 if each is None else each.step_ns or 0 for each in both]):
+            yield row if row.time != _OWN else _row(of, _OWN, *map(_own, both))
 
 
-def _rows(of: str, fields: dict[str, str], here: msgspec.Struct | None, there: msgspec.Struct | None) -> Iterator[BesideRow]:
+def _rows(of: str, fields: dict[str, str], both: Sequence[msgspec.Struct | None], steps: Sequence[int]) -> Iterator[BesideRow]:
+    """`steps`: how long one is here and there."""
+    # Of what is not told apart some may be wait, or transfer: what is told of these is no more than a part of it.
+    untold = _OF_DIMENSION["not told apart"] if fields is _OF_DIMENSION else _PARTS["not told apart"]
+    is_part = any((getattr(each, untold, None) or 0) > _LITTLE * step for each, step in zip(both, steps, strict=True))
     for time, field in fields.items():
-        yield _row(of, time, getattr(here, field, None), getattr(there, field, None))
+        row = _row(of, time, *(getattr(each, field, None) for each in both))
+        yield msgspec.structs.replace(row, change_ns=None) if is_part and time in _TOLD_APART else row
 
 
 def _row(of: str, time: str, here: int | None, there: int | None) -> BesideRow:

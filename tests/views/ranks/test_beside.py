@@ -106,6 +106,21 @@ def test_whose_waits_are_not_told_is_said_and_why(two: Members) -> None:
     assert not any("of usual" in sentence for sentence in said)
 
 
+def test_of_a_job_that_lacks_a_rank_neither_wait_nor_own_time_is_a_difference(two: Members) -> None:
+    """Some of what is not told apart there is wait: less than all of it beside all of it looks like a gain."""
+    one_less = [each for each in two if (each.run, each.worker) != ("slow", "rank3")]
+    reply = shown(one_less, run="usual", beside="slow")
+    of = {(row.of, row.time): row for row in reply.rows}
+    assert of["all ranks", "not told apart"].beside_ns
+    for time in ("exposed wait", "exposed transfer", "own time"):
+        assert of["all ranks", time].run_ns is not None
+        assert of["all ranks", time].change_ns is None
+    assert of["all ranks", "computation"].change_ns is not None
+    ranks = {(row.of, row.time): row for row in shown(one_less, run="usual", beside="slow", by="rank").rows}
+    assert ranks["rank 2", "exposed wait"].run_ns is not None
+    assert ranks["rank 2", "exposed wait"].change_ns is None
+
+
 def test_a_simulated_job_beside_another_of_its_layout_has_the_means_of_its_ranks_steps() -> None:
     """The mean step and own time of either, worked out from the rows of its ranks. A kernel of the second is lost: who waited for
     it, and how long, is not told, so neither is what its rank needs for itself.
