@@ -132,16 +132,17 @@ export function Beside({ table, whole, run }: BesideProps) {
                 return events === undefined ? null : <PlaceLink to={events}>{row.of}</PlaceLink>
               },
             },
-            time: { width: 250 },
-            run_ns: { width: 150, draw: ({ of, run_ns: ns }) => (inRun.has(of) ? linked(ns, placeOf(of)) : 'none') },
-            beside_ns: {
-              width: 150,
-              draw: ({ of, beside_ns: ns }) => (inBeside.has(of) ? linked(ns, { ...there, ...placeOf(of) }) : 'none'),
-            },
+            time: { width: 190 },
+            // What is asked, before what it is made of: seen without scrolling at 640 px.
             change_ns: {
               kind: 'change_ns',
               order: ({ change_ns: ns }) => (ns === null ? null : Math.abs(ns)),
               draw: ({ of }) => (inRun.has(of) && inBeside.has(of) ? null : 'none'),
+            },
+            run_ns: { width: 150, draw: ({ of, run_ns: ns }) => (inRun.has(of) ? linked(ns, placeOf(of)) : 'none') },
+            beside_ns: {
+              width: 150,
+              draw: ({ of, beside_ns: ns }) => (inBeside.has(of) ? linked(ns, { ...there, ...placeOf(of) }) : 'none'),
             },
           })}
           sort={{ column: 'change_ns', descending: true }}

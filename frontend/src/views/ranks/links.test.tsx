@@ -3,10 +3,14 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { expect, test, vi } from 'vitest'
 
+import { TABLE as JOB, reply as told, show } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
-import { at } from '../../state/place'
-import type { JointReply, RanksMatrix, RanksTable } from '../../wire/wire'
+import { rowOf } from '../../../test/rows'
+import { forgetReplies } from '../../data/kept'
+import { at, go } from '../../state/place'
+import type { JointReply, LinkRow, RanksMatrix, RanksTable } from '../../wire/wire'
 import { Asked } from './heat_map'
+import { LINK_ROW } from './row_figures'
 
 const HOSTS = ['a', 'b', 'c']
 const MATRIX: RanksMatrix = {
@@ -73,4 +77,26 @@ test('the map of links is of the dimensions that words leave', async () => {
   await act(() => render(<Asked table={left} whole={TABLE} run="job" measure="own" axes="host" />, document.body))
   await pass()
   expect(asked.map((url) => new URL(url, 'http://a').searchParams.get('dimensions'))).toEqual(['tensor', null])
+})
+
+test('of links the share of the usual stands beside the hosts, and what all have alike is not shown', async () => {
+  const of = (more: Partial<LinkRow>) =>
+    rowOf<LinkRow>(LINK_ROW, {
+      hosts: 'a, b',
+      dimension: 'data',
+      kind: 'all-reduce',
+      n_ranks: 2,
+      rate_is: 'median',
+      ...more,
+    })
+  go({ 'ranks.show': 'links' })
+  const links = [of({ of_usual_share: 0.25, bus_bytes_per_s: 5e9 }), of({ hosts: 'c', bus_bytes_per_s: 9e9 })]
+  await show(told({ ...JOB, links }), [], MATRIX)
+  const heads = () =>
+    [...document.querySelectorAll('.head-sort')].map((head) => head.textContent.replace(/[▾▴ ]*$/, ''))
+  expect(heads()).toEqual(['Hosts', 'Of usual', 'Dimension', 'Kind', 'Bus rate', 'Ranks'])
+  forgetReplies()
+  await act(() => render(null, document.body))
+  await show(told({ ...JOB, links: [...links, of({ hosts: 'd', pair: '0-1', rate_is: 'at least' })] }), [], MATRIX)
+  expect(heads().slice(4, 7)).toEqual(['Of ranks', 'Bus rate', 'Rate is'])
 })

@@ -33,11 +33,11 @@ test('ranks have the columns that say something, their place among the first, an
     }),
   )
   await show(reply({ ...TABLE, ranks }))
-  expect(heads().slice(0, 5)).toEqual(['Rank', 'Host', 'Stage', 'Step', 'Own time'])
+  expect(heads().slice(0, 5)).toEqual(['Rank', 'Host', 'More than peers', 'Own time', 'Step'])
   expect(heads()).not.toContain('Not told apart')
   expect(heads()).not.toContain('Copy')
   expect(document.querySelector('tr.row')?.textContent).toContain('−3.50 ms')
-  expect(heads().indexOf('Caused wait, least')).toBe(heads().indexOf('More than peers') + 2)
+  expect(heads().indexOf('Caused wait, least')).toBe(heads().indexOf('Came last') + 1)
   expect(document.querySelector('[data-bar]')).toBeNull()
 })
 

@@ -55,12 +55,13 @@ function rankColumns({ ranks, slow_link: slow, clock_error_ns: error }: RanksTab
       draw: ({ rank }) => <RankLink rank={rank} />,
     },
     host: { kind: 'name', width: 140 },
-    stage: {},
-    step_ns: {},
-    own_ns: {},
+    // What the rows are sorted by: seen without scrolling at 640 px.
     ...(slow !== null && { transfer_ns: {} }),
     excess_ns: { width: 132, kind: 'change_ns' },
-    // Who is waited for: seen without scrolling at 1440 px.
+    own_ns: {},
+    step_ns: {},
+    stage: {},
+    // Who is waited for: at 1440 px.
     n_last: {},
     caused_least_ns: {},
     computation_ns: {},
@@ -241,20 +242,7 @@ export function LinkTable({ table, run, whole }: NarrowedProps) {
         id="ranks.link"
         label="Links"
         rows={table.links}
-        columns={columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
-          hosts: { kind: 'name', width: 200 },
-          dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
-          kind: {},
-          pair: { width: 90 },
-          of_usual_share: {
-            width: 158,
-            draw: ({ is_slow: isSlow, of_usual_share: share }) =>
-              isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
-          },
-          bus_bytes_per_s: {},
-          rate_is: {},
-          longest_took_ns: LONGEST,
-        })}
+        columns={linkColumns(whole.links)}
         sort={{ column: 'of_usual_share', descending: false }}
         keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks, row.pair ?? 'all'].join(' ')}
         fileParts={[run]}
@@ -262,6 +250,25 @@ export function LinkTable({ table, run, whole }: NarrowedProps) {
       />
     </>
   )
+}
+
+/** What is asked comes first, and what all rows have alike only where it is chosen. */
+function linkColumns(rows: readonly LinkRow[]): readonly Column<LinkRow>[] {
+  const columns = columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
+    hosts: { kind: 'name', width: 190 },
+    of_usual_share: {
+      width: 146,
+      draw: ({ is_slow: isSlow, of_usual_share: share }) =>
+        isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
+    },
+    dimension: { width: 112, draw: ({ dimension }) => <DimensionLink name={dimension} /> },
+    kind: { width: 142 },
+    pair: {},
+    bus_bytes_per_s: {},
+    rate_is: { hidden: rows.every(({ rate_is: is }) => is === 'median') },
+    longest_took_ns: LONGEST,
+  })
+  return saying(columns, rows, 'of_usual_share')
 }
 
 /** In place of a table without rows: the notes say why. */
