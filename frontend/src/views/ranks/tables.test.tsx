@@ -101,6 +101,17 @@ test('stages stand in their order, as in the picture, with their bubble among th
   expect(heads().indexOf('Bubble')).toBeLessThan(heads().indexOf('Longest bubble'))
 })
 
+test('less has a bar too, of another pattern, and both are as long as they are much', async () => {
+  go({ 'ranks.show': 'ranks', 'ranks.rank.sort': '-excess_ns' })
+  await show(reply({ ...TABLE, ranks: [rank(0, { excess_ns: -7e6 }), rank(1)] }))
+  const bars = [...document.querySelectorAll<HTMLElement>('[data-bar]')]
+  expect(bars.map(({ dataset, style }) => [dataset['bar'], style.getPropertyValue('--share')])).toEqual([
+    ['', '50%'],
+    ['less', '100%'],
+  ])
+  await act(() => go({ 'ranks.rank.sort': undefined }))
+})
+
 test('on the critical path ranks lead to them, and parts too small to see are one', async () => {
   go({ 'ranks.show': 'path' })
   const path = [0.99, 0.006, 0.004].map((share, at) =>

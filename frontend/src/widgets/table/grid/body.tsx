@@ -62,7 +62,7 @@ function Row<R>(props: RowProps<R>) {
   const isSelected = row !== undefined && isOpen(row)
   const barOf = (column: Column<R>): number | undefined => {
     const value = row === undefined || column.id !== sort.column || column === columns[0] ? null : column.value(row)
-    return typeof value === 'number' && props.largest > 0 ? Math.max(0, value) / props.largest : undefined
+    return typeof value === 'number' && props.largest > 0 ? value / props.largest : undefined
   }
   return (
     <tr

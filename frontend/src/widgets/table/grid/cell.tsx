@@ -11,7 +11,7 @@ interface CellProps<R> {
   readonly column: Column<R>
   /** Of the column, px. */
   readonly width: number | undefined
-  /** How much of the bar behind the value is filled, 0 to 1. */
+  /** How much of the bar behind the value is filled, 0 to 1; of less than nothing 0 to -1. */
   readonly bar?: number | undefined
   /** Those of the column. */
   readonly names: Names
@@ -27,8 +27,8 @@ export function Cell<R>({ row, column, width = 0, bar, names, onMenu }: CellProp
     <td
       class={`${isText(column) ? 'is-text' : ''}${isName ? ' is-name' : ''}${value === null ? ' is-absent' : ''}`}
       title={exactValue(column, value)}
-      style={bar === undefined ? undefined : { '--share': `${100 * bar}%` }}
-      data-bar={bar === undefined ? undefined : ''}
+      style={bar === undefined ? undefined : { '--share': `${100 * Math.abs(bar)}%` }}
+      data-bar={bar === undefined ? undefined : bar < 0 ? 'less' : ''}
       onContextMenu={(event) => {
         event.preventDefault()
         onMenu(event.clientX, event.clientY)

@@ -18,7 +18,7 @@ export interface Rows<R> {
 
 /** What only somebody who has all rows can say of a column. */
 export interface Figures<R> {
-  /** What a full bar means; 0: no bars. */
+  /** What a full bar means, of more or of less; 0: no bars. */
   readonly largest: (column: Column<R>) => number
   /** Undefined where a sum means nothing. */
   readonly sum: (column: Column<R>) => number | undefined
@@ -65,7 +65,7 @@ function largest<R>(rows: readonly R[], shown: Uint32Array, column: Column<R>): 
   for (const index of shown) {
     const row = rows[index]
     const value = row === undefined ? null : column.value(row)
-    if (typeof value === 'number' && value > max) max = value
+    if (typeof value === 'number') max = Math.max(max, Math.abs(value))
   }
   return max
 }
