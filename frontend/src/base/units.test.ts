@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import {
+  exactCount,
   exactNs,
   exactTime,
   formatBytes,
@@ -10,6 +11,7 @@ import {
   formatRate,
   formatShare,
   formatTime,
+  threeDigits,
   withMicroseconds,
 } from './units'
 
@@ -25,7 +27,7 @@ test('what rounds up to a thousand is one of the next unit', () => {
 })
 
 test('differences keep their sign', () => {
-  expect(formatNs(-1_500_000)).toBe('-1.50 ms')
+  expect(formatNs(-1_500_000)).toBe('−1.50 ms')
 })
 
 test('bytes are binary, rates are decimal', () => {
@@ -47,7 +49,7 @@ test('counts and exact values', () => {
   expect([999_499, 999_500, -2_500_000, 9_119_334_400, 999_950_000_000].map(formatCount)).toEqual([
     '999,499',
     '1.00 M',
-    '-2.50 M',
+    '−2.50 M',
     '9.12 G',
     '1.00 T',
   ])
@@ -55,12 +57,15 @@ test('counts and exact values', () => {
     '0',
     '7',
     '0.000123',
-    '-3.14',
+    '−3.14',
     '100',
     '12,346',
     '9.12 G',
   ])
   expect(exactNs(98_066_640)).toBe('98,066,640 ns')
+  expect([exactNs(-1_500), exactCount(-3), threeDigits(-9.31), formatBytes(-7)].join(' ')).toBe(
+    '−1,500 ns −3 −9.31 −7 B',
+  )
 })
 
 test('microseconds in sentences of the server are written as everywhere', () => {

@@ -39,9 +39,12 @@ const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 })
 export function threeDigits(value: number): string {
   const size = Math.abs(value)
   if (size === 0) return '0'
-  if (size >= 99.95) return value.toFixed(0)
-  if (size >= 9.995) return value.toFixed(1)
-  return value.toFixed(2)
+  return minus(value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2))
+}
+
+/** As sentences and differences have it: one sign for one thing. */
+function minus(text: string): string {
+  return text.replace(/^-/, '−')
 }
 
 type Steps = readonly (readonly [size: number, unit: string])[]
@@ -54,7 +57,7 @@ function stepped(value: number, steps: Steps): string | undefined {
 }
 
 function scaled(value: number, steps: Steps, base: string): string {
-  return stepped(value, steps) ?? `${Number.isInteger(value) ? value.toFixed(0) : threeDigits(value)} ${base}`
+  return stepped(value, steps) ?? `${Number.isInteger(value) ? minus(value.toFixed(0)) : threeDigits(value)} ${base}`
 }
 
 export function formatNs(ns: number): string {
@@ -98,24 +101,24 @@ export function formatShare(share: number): string {
 
 /** `12,345` up to a million, then `1.23 M`: for sentences, not for table cells. */
 export function formatCount(count: number): string {
-  return stepped(count, COUNT_STEPS) ?? whole.format(count)
+  return stepped(count, COUNT_STEPS) ?? exactCount(count)
 }
 
 /** A number of no unit that is known: a count, or three digits of what is less than a hundred. */
 export function formatNumber(value: number): string {
-  return Math.abs(value) < 99.95 ? `${Number(value.toPrecision(3))}` : formatCount(value)
+  return Math.abs(value) < 99.95 ? minus(`${Number(value.toPrecision(3))}`) : formatCount(value)
 }
 
 export function exactCount(count: number): string {
-  return whole.format(count)
+  return minus(whole.format(count))
 }
 
 export function exactNs(ns: number): string {
-  return `${exact.format(ns)} ns`
+  return `${minus(exact.format(ns))} ns`
 }
 
 export function exactBytes(bytes: number): string {
-  return `${whole.format(bytes)} bytes`
+  return `${exactCount(bytes)} bytes`
 }
 
 /** Unix time in nanoseconds as `2026-11-20 14:03`, on the clock of whoever reads. */

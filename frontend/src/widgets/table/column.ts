@@ -142,7 +142,7 @@ const KINDS: Readonly<Record<Column<never>['kind'], readonly [number, Words, Wor
 type Words = (value: number) => string
 
 function sixDigits(value: number): string {
-  return String(Number(value.toPrecision(6)))
+  return String(Number(value.toPrecision(6))).replace(/^-/, '−')
 }
 
 const TITLE_PX = 7.2 // a character of a header, and what stands around it: padding, "?" and the arrow
