@@ -3,7 +3,7 @@ import { formatNs, withMicroseconds } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { literal } from '../../widgets/table/rows/order'
-import type { CollectiveRow, CountedIn, InstanceRow, Lead, RankRow } from '../../wire/wire'
+import type { CollectiveRow, CountedIn, InstanceRow, Lead, RankRow, RanksTable } from '../../wire/wire'
 import type { Profile } from '../../wire/profile'
 import { opening } from '../links'
 import { timelineAt } from '../timeline_link'
@@ -114,6 +114,18 @@ export function Sentence({ text, counted }: { readonly text: string; readonly co
 
 export function DimensionLink({ name }: { readonly name: string }) {
   return <PlaceLink to={placeOfDimension(name)}>{name}</PlaceLink>
+}
+
+/** Whom or what an edit of What if changes; undefined of all at once. */
+export function placeOfEdit(edit: string, dimensions: RanksTable['dimensions']): Changes | undefined {
+  const [, what = '', part, of = ''] = /(?:^| )(\w+)(?::([^=]+))?=(\S+)$/.exec(edit) ?? []
+  if (what === 'rank' && /^\d+$/.test(of)) return placeOfPanel(Number(of))
+  if (what === 'transfer' && part !== undefined)
+    return placeOfDimension(dimensions.find(({ name, short }) => part === name || part === short)?.name ?? part)
+  if (/^(rank|stage|host|replica)$/.test(what))
+    return { 'ranks.show': 'ranks', 'ranks.only': of === 'all' ? undefined : `${what}=${of}` }
+  const show = { transfer: 'collectives', links: 'links', stages: 'pipeline' }[what]
+  return show === undefined ? undefined : { 'ranks.show': show }
 }
 
 /** The ranks that these words narrow to. */

@@ -1,8 +1,14 @@
 /** In place of an answer that is not there: why, or that it is on its way. */
-export function Waiting({ error }: { readonly error: string | undefined }) {
+interface WaitingProps {
+  readonly error: string | undefined
+  /** On its way. */
+  readonly what?: string | undefined
+}
+
+export function Waiting({ error, what = 'Reading.' }: WaitingProps) {
   return error === undefined ? (
     <p class="soft" role="status">
-      Reading.
+      {what}
     </p>
   ) : (
     <p class="is-bad" role="alert">

@@ -5,6 +5,10 @@ import { expect, test, vi } from 'vitest'
 import { TABLE, reply, show } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { at, go } from '../../state/place'
+import { rowOf } from '../../../test/rows'
+import type { DimensionRow, ReplayedRow } from '../../wire/wire'
+import { placeOfEdit } from './rank_links'
+import { DIMENSION_ROW, REPLAYED_ROW } from './row_figures'
 
 onMadeUpServer()
 
@@ -18,8 +22,8 @@ test('an edit that is refused is said beside the field and not added; the next o
     clock_error_ns: null,
     ideal_ns: null,
     slowdown: null,
-    rows: [],
-    forms: [],
+    rows: ['rank=1', 'ideal'].map((edit) => rowOf<ReplayedRow>(REPLAYED_ROW, { edit, was_ns: 50e6 })),
+    forms: ['rank=1', 'links=usual', 'rank=all', 'transfer:tensor=0', 'transfer:data=0'],
   }
   vi.stubGlobal('fetch', (address: string) => {
     const isWrong = address.includes('99')
@@ -40,4 +44,34 @@ test('an edit that is refused is said beside the field and not added; the next o
   await type('rank=0')
   expect([at('ranks.what_if'), field?.value]).toEqual(['rank=1\nrank=0', ''])
   expect(alerts()).toEqual([])
+  await pass() // the new edits are asked about
+  await type(' ')
+  expect(alerts()).toEqual(['Type one of these: rank=1, links=usual, transfer:tensor=0.'])
+  const rows = [...document.querySelectorAll('[aria-label="What if"] tbody tr')]
+  expect(rows.map((row) => [row.querySelector('th')?.textContent, row.querySelector('a')?.hash ?? ''])).toEqual([
+    ['rank=1', expect.stringContaining('ranks.rank=1')],
+    ['ideal', ''],
+  ])
+})
+
+test('an edit leads to whom or what it changes', () => {
+  const dimensions = [rowOf<DimensionRow>(DIMENSION_ROW, { name: 'data', short: 'dp' })]
+  const shown = [
+    'rank:loader=5',
+    'rank=4-7',
+    'ideal but stage=3',
+    'transfer:dp=0',
+    'transfer=0',
+    'links=usual',
+    'ideal',
+  ].map((edit) => placeOfEdit(edit, dimensions))
+  expect(shown.map((place) => place ?? {})).toMatchObject([
+    { 'ranks.rank': '5' },
+    { 'ranks.show': 'ranks', 'ranks.only': 'rank=4-7' },
+    { 'ranks.show': 'ranks', 'ranks.only': 'stage=3' },
+    { 'ranks.show': 'collectives', 'ranks.collective.q': '^data$' },
+    { 'ranks.show': 'collectives' },
+    { 'ranks.show': 'links' },
+    {},
+  ])
 })

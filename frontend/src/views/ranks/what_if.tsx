@@ -6,12 +6,14 @@ import { sentence } from '../../data/reply'
 import { poll } from '../../data/request'
 import { at } from '../../state/place'
 import { EditBar } from '../../widgets/choose/edit_bar'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { RanksTable, RanksWhatIf, ReplayedRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
 import * as define from './definitions'
+import { placeOfEdit } from './rank_links'
 import { REPLAYED_ROW } from './row_figures'
 import { shortWait } from './waited'
 import { Waiting } from './waiting'
@@ -31,13 +33,14 @@ export function WhatIf({ table, run }: WhatIfProps) {
   // An edit that is refused takes nothing away of what was told before: rows name their edits.
   const told = answered.current?.run === run ? answered.current.result : undefined
   const { reason = null, notes = [], rows = [], forms = [] } = told ?? {}
+  const isAsked = at(KEY) !== undefined
+  const isReading = told === undefined && (isAsked || table.slowdown === null)
   const isRange = rows.some((row) => row.would_be_least_ns !== row.would_be_ns)
   return (
     <section aria-label="What if">
       <h2>
         What if <Definition of="what if" text={`${define.what_if}\n${define.would_be_ns}`} />
       </h2>
-      {told === undefined && error === undefined && <Waiting error={undefined} />}
       {reason === null && (told !== undefined || table.slowdown !== null) && <Slowdown of={table} />}
       {reason === null ? (
         <EditBar
@@ -54,13 +57,20 @@ export function WhatIf({ table, run }: WhatIfProps) {
       ) : (
         <p class="soft">{reason}</p>
       )}
-      {error !== undefined && <Waiting error={error} />}
-      {rows.length > 0 && at(KEY) !== undefined && (
+      {(isReading || error !== undefined) && (
+        <Waiting error={error} what={isAsked ? 'Replaying these edits.' : undefined} />
+      )}
+      {rows.length > 0 && isAsked && (
         <div class="ranks-dimensions">
           <FigureTable
             rows={rows}
             columns={columnsOf<ReplayedRow, typeof REPLAYED_ROW>(REPLAYED_ROW, {
-              edit: {},
+              edit: {
+                draw: ({ edit }) => {
+                  const place = placeOfEdit(edit, table.dimensions)
+                  return place && <PlaceLink to={place}>{edit}</PlaceLink>
+                },
+              },
               was_ns: {},
               would_be_least_ns: isRange && {},
               would_be_ns: {},

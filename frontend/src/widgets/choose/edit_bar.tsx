@@ -29,6 +29,12 @@ interface EditBarProps {
   readonly and?: Changes
 }
 
+/** The first of each: `rank=5` of all ranks. */
+function sortsOf(examples: readonly string[]): string {
+  const sort = (example: string) => example.split(/[ :=]/)[0]
+  return examples.filter((one, at) => examples.findIndex((other) => sort(other) === sort(one)) === at).join(', ')
+}
+
 export function EditBar({ id, label, examples, by, title, placeholder = examples[0], add, check, and }: EditBarProps) {
   const [refused, setRefused] = useState<string>()
   const edits = parseEdits(at(id), by)
@@ -46,7 +52,9 @@ export function EditBar({ id, label, examples, by, title, placeholder = examples
             field.value = ''
           }
           setRefused(undefined)
-          if (check === undefined) take()
+          if (add !== undefined && typed.trim() === '')
+            setRefused(`Type one of these: ${sortsOf(examples) || 'nothing is known yet'}.`)
+          else if (check === undefined) take()
           else void check(typed).then((why) => (why === undefined ? take() : setRefused(why)))
         }
       }}
