@@ -10,7 +10,7 @@ import pytest
 
 from tb_plugin.views import ALL
 from tests.browser.profiler import CONTENT, PLUGIN, Profiler, Standalone
-from tests.doors.servers import tensorboard
+from tests.doors.servers import serve, tensorboard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,9 +111,49 @@ def test_a_broken_file_shows_its_reason_and_others_still_work(profiler: Profiler
 
 def test_a_run_that_is_gone_is_named_not_replaced(profiler: Profiler) -> None:
     profiler.open("operators", "no_such_run")
+    profiler.frame.get_by_role("heading", name=re.compile("Looking for run .no_such_run")).wait_for()
     profiler.frame.get_by_role("heading", name=re.compile("There is no run .no_such_run")).wait_for()
     profiler.frame.get_by_role("button", name="Show the newest profile").click()
     profiler.wait_for_rows()
+
+
+def test_a_link_to_a_run_that_was_just_written_opens_and_denies_nothing(
+    browser: Browser, built_page: None, logdir: Path, tmp_path: Path
+) -> None:
+    logs = tmp_path / "young_logs"
+    shutil.copytree(logdir / "cnn", logs / "old")
+    with serve(tmp_path, str(logs)) as address, Standalone.opened(browser, address) as page:
+        page.page.goto(page.link(view="operators"))
+        page.wait_for_rows()
+        shutil.copytree(logdir / "cnn", logs / "young")
+        page.page.goto(page.link(view="operators", run="young"))
+        denied = page.frame.get_by_role("heading", name="There is no run")
+        assert denied.count() == 0
+        page.wait_for_rows()
+        page.wait_for_place("run", "young")
+        page.check_clean()
+
+
+def test_views_have_their_names_before_the_server_says_them(profiler: Profiler) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if answers:
+            route.continue_()
+        else:
+            held.append(route)
+
+    answers = False
+    profiler.page.route("**/api/v1/runs**", hold)
+    profiler.page.goto(profiler.link(view="operators"))
+    nav = profiler.frame.get_by_role("navigation")
+    nav.get_by_text("Operators").wait_for()
+    before = nav.inner_text()
+    answers = True
+    for route in held:
+        route.continue_()
+    profiler.wait_for_rows()
+    assert [line for line in nav.inner_text().splitlines() if not line.isdigit()] == before.splitlines()
 
 
 def test_a_view_that_does_not_exist_is_said_not_replaced_in_silence(profiler: Profiler) -> None:

@@ -1,8 +1,13 @@
 /** What the frame says when there is no profile to show: empty, scanning, or unknown. Its code comes when that is so. */
+import { useEffect, useState } from 'preact/hooks'
+
 import { askAgain } from '../data/runs'
 import { go } from '../state/place'
 import { CopyButton } from '../widgets/links/clipboard'
 import type { RunsReply } from '../wire/wire'
+
+const ASK_MS = 1000
+const SURE_MS = 4000 // a server that is asked every second looks again every other one
 
 interface NoProfileProps {
   /** What the link names that is not there. */
@@ -59,18 +64,35 @@ function Empty({ reply }: { readonly reply: RunsReply }) {
   )
 }
 
+/** A link may be younger than the server's list: nothing is denied before that has been made again. */
 function Unknown({ what, reply }: { readonly what: string; readonly reply: RunsReply }) {
+  const [isSure, setSure] = useState(false)
+  useEffect(() => {
+    setSure(false)
+    const asking = setInterval(askAgain, ASK_MS)
+    const sure = setTimeout(() => {
+      clearInterval(asking)
+      setSure(true)
+    }, SURE_MS)
+    return () => {
+      clearInterval(asking)
+      clearTimeout(sure)
+    }
+  }, [what])
+  const isLooking = reply.scanning || !isSure
   return (
-    <div class="notice">
-      <h2>There is no {what}</h2>
+    <div class="notice" role="status">
+      <h2>{isLooking ? `Looking for ${what}…` : `There is no ${what}`}</h2>
       <p>
-        {reply.scanning
-          ? 'The log directory is still being searched; it may yet appear.'
+        {isLooking
+          ? 'The log directory is being searched.'
           : 'It was moved or deleted, or the link is for another log directory.'}
       </p>
-      <button type="button" class="button" onClick={() => go({ run: undefined, worker: undefined, span: undefined })}>
-        Show the newest profile
-      </button>
+      {isSure && (
+        <button type="button" class="button" onClick={() => go({ run: undefined, worker: undefined, span: undefined })}>
+          Show the newest profile
+        </button>
+      )}
     </div>
   )
 }

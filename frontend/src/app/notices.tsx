@@ -7,7 +7,7 @@ import { askAgain } from '../data/runs'
 export function Deleted() {
   return (
     <div class="banner" role="status">
-      The files of this profile are gone. What is shown stays until another one is chosen.
+      The files of this profile are gone. What the page has of it stays until another one is chosen.
     </div>
   )
 }

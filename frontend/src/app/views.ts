@@ -8,13 +8,18 @@ export type ViewEntry = Face & {
   readonly question: string
 }
 
-/** In the order of the navigation. Until the server has answered, a view is called by its id; a report has not all. */
+/** What the server calls the views whose ids are no words. */
+const UNTIL_IT_ANSWERS: Readonly<Record<string, string>> = { whatif: 'What if', sql: 'SQL' }
+
+/** In the order of the navigation. A report has not all. */
 export function views(): readonly ViewEntry[] {
   const infos = runs.value.reply?.views
   return FACES.flatMap((face) => {
     const info = infos?.find(({ id }) => id === face.id)
     if (infos !== undefined && info === undefined) return []
-    return [{ ...face, title: info?.title ?? capital(face.id), question: info?.question ?? '' }]
+    return [
+      { ...face, title: info?.title ?? UNTIL_IT_ANSWERS[face.id] ?? capital(face.id), question: info?.question ?? '' },
+    ]
   })
 }
 

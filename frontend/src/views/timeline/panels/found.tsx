@@ -1,5 +1,5 @@
 /** How much a search has found, and the way from hit to hit. */
-import { exactCount, formatNs } from '../../../base/units'
+import { exactCount, formatNs, plural } from '../../../base/units'
 import { words } from '../../../widgets/words'
 import { found_ns } from '../definitions'
 import { insideWords } from '../store/inside_words'
@@ -38,6 +38,6 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
 
 function said(total: number, current: number, totalNs: number): string {
   if (total === 0) return 'no event'
-  const place = current < 0 ? '' : `${exactCount(current + 1)} of `
-  return `${place}${exactCount(total)}, ${formatNs(totalNs)}`
+  const hits = current < 0 ? plural(total, 'hit') : `${exactCount(current + 1)} of ${exactCount(total)}`
+  return `${hits}, ${formatNs(totalNs)}`
 }
