@@ -13,9 +13,9 @@ class IssueLog:
         self._found: dict[str, tuple[int, str, str]] = {}
         self._n_bytes: dict[str, int] = {}
 
-    def add(self, kind: str, text: str, offset: int, count: int = 1) -> None:
-        """`offset` is the place of the first one in the plain (uncompressed) bytes; 0 is "no one place"."""
-        before, text_before, first = self._found.get(kind, (0, text, f"byte {offset:,}" if offset else ""))
+    def add(self, kind: str, text: str, offset: int, count: int = 1, *, first: str = "") -> None:
+        """`offset` is the place of the first one in the plain (uncompressed) bytes; 0 is "no one place". Or what `first` says."""
+        before, text_before, first = self._found.get(kind, (0, text, f"byte {offset:,}" if offset else first))
         self._found[kind] = (before + count, text_before, first)
 
     def lose(self, kind: str, text: str, offset: int, n_bytes: int) -> None:

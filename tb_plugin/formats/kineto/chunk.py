@@ -14,6 +14,7 @@ import numpy.typing as npt
 from msgspec.structs import astuple
 
 from tb_plugin.base import progress
+from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
 from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, LabelsOnTracks, Strings, TrackIds
 from tb_plugin.formats.issue_log import IssueLog
@@ -28,7 +29,7 @@ from tb_plugin.trace.args import ArgsWriter
 from tb_plugin.trace.json_text import NOT_JSON
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
-from tb_plugin.trace.scope.recording import FAR_AWAY, NO_TIME
+from tb_plugin.trace.scope.recording import FAR_AWAY, NEGATIVE, NO_DURATION, NO_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,6 +43,7 @@ _NO_ARGS_KINDS = (Kind.PYTHON, Kind.SPAN, Kind.INSTANT, Kind.COUNTER, Kind.OUT_O
 _FLOW_PHASES = {"s": 0, "t": 1, "f": 2}
 _MEMORY_NAMES = tuple(field.name for field in msgspec.structs.fields(MemoryArgs))
 _MOST_ARGS_BYTES = 1 << 20  # of one event
+_NAME_LETTERS = 60  # of an event that a note names
 _ARGS: dict[type[Any], msgspec.json.Decoder[list[Any]]] = {
     shape: msgspec.json.Decoder(list[shape | None])  # type: ignore[valid-type]
     for shape in (OperatorArgs, WorkArgs, MemoryArgs)
@@ -211,13 +213,16 @@ class ChunkColumns:
         untimed = keep & self._times.untimed()
         if untimed.any():
             text = "events without a time stamp, or with one that is no time, have no place on the timeline"
-            self.issues.add(NO_TIME, text, 0, int(untimed.sum()))
+            self._note(NO_TIME, text, untimed, label)
             keep &= ~untimed
         far = self._far_away(start[keep])
         if far.any():
             keep[np.flatnonzero(keep)[far]] = False
         end = pair_ranges(start, end, self._of_phases("B")[label], self._of_phases("E")[label], track, keep, self.issues)
-        self._note_odd_durations(keep, self._of_phases("X", "")[label])
+        negative, missing = self._times.odd_durations()
+        self._note(NEGATIVE, "events that end before they start are shown without length", negative & keep, label)
+        text = "events without a duration, or with one of many years, are shown without length"
+        self._note(NO_DURATION, text, missing & keep & self._of_phases("X", "")[label], label)
         order = np.flatnonzero(keep)
         operators = self._scattered(self._operators, progress.part(on_progress, 0.1, 0.35))
         on_progress(0.35, "joining work")
@@ -342,14 +347,11 @@ class ChunkColumns:
                 full[name][order] = columns[name]
         return full
 
-    def _note_odd_durations(self, keep: npt.NDArray[np.bool_], ranges: npt.NDArray[np.bool_]) -> None:
-        negative, missing = self._times.odd_durations()
-        if (count := int((negative & keep).sum())) > 0:
-            self.issues.add("negative duration", "events that end before they start are shown without length", 0, count)
-        if (count := int((missing & keep & ranges).sum())) > 0:
-            self.issues.add(
-                "no duration", "events without a duration, or with one of many years, are shown without length", 0, count
-            )
+    def _note(self, kind: str, text: str, odd: npt.NDArray[np.bool_], label: Int32Array) -> None:
+        """Of the rows that are odd: how many there are, and what the first one is called."""
+        if count := int(odd.sum()):
+            name = self.strings.texts[self.labels.name_ids[label[odd.argmax()]]]
+            self.issues.add(kind, text, 0, count, first=cut_middle(name, _NAME_LETTERS))
 
 
 def _decode_args(raw_args: Sequence[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> dict[str, tuple[Any, ...]]:

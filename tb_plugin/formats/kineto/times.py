@@ -29,6 +29,9 @@ _EPOCH_US = 1e14
 _MAX_ABS_US = 2e15
 """Farther from the first event than this (over 60 years) is not a time: an end after it must fit into int64 nanoseconds, too."""
 
+_LATEST_US = 9e15
+"""In any file: what is later (2255) has no place in int64 nanoseconds, also where all times are so and lie near each other."""
+
 _LONGEST_US = 5e14
 
 
@@ -63,7 +66,7 @@ class Times:
 
     def add(self, ts: Float64Array, dur: Float64Array) -> None:
         if self.base_us is None:
-            timed = self.short.since(0.0, ts[np.isfinite(ts)])
+            timed = self.short.since(0.0, ts[np.abs(ts) < _LATEST_US])
             if len(timed):
                 self.base_us = float(np.floor(timed[timed > 0].min(initial=timed.max())))
         self._given.append((ts, dur))
@@ -78,7 +81,7 @@ class Times:
         ts, dur = (np.concatenate(parts) for parts in zip(*self._given, strict=True))
         ends = np.cumsum([len(part) for part, _ in self._given])[:-1]
         self._given, self._n_given = [], 0
-        timed = np.isfinite(ts)
+        timed = np.abs(ts) < _LATEST_US  # neither is NaN
         relative = np.where(timed, self.short.since(self.base_us or 0.0, ts), 0.0)
         timed &= np.abs(relative) < _MAX_ABS_US
         no_duration = ~np.isfinite(dur) | (np.abs(dur) >= _LONGEST_US)

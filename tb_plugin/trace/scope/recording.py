@@ -45,6 +45,11 @@ NO_TIME: Final = "no time stamp"
 FAR_AWAY: Final = "far away"
 """Two by which they say that events have no time, or one that cannot be: these are nowhere."""
 
+NEGATIVE: Final = "negative duration"
+NO_DURATION: Final = "no duration"
+"""Two by which they say that events are shown without length, as what the file says of it cannot be."""
+
+_NO_LENGTH: Final = {NEGATIVE: "with a negative duration", NO_DURATION: "without a duration or with one of many years"}
 _DAMAGE: Final = (CHECKSUM, UNREADABLE, NOT_AN_EVENT, NO_TIME, FAR_AWAY, BEHIND, SECOND)
 _PART: Final = "Every figure is of the part that could be read"
 
@@ -122,8 +127,8 @@ def is_cut_off(trace: Trace) -> bool:
 
 
 def about_all(trace: Trace) -> list[str]:
-    """What about the file holds for every figure of it: one sentence, or none."""
-    return _said(trace, (_CUT, *_DAMAGE))
+    """What about the file holds for every figure of it: a sentence of what is missing, and one of what has no length."""
+    return [*_said(trace, (_CUT, *_DAMAGE)), *_without_length(trace)]
 
 
 def damage(trace: Trace) -> list[str]:
@@ -138,12 +143,31 @@ def _said(trace: Trace, kinds: tuple[str, ...]) -> list[str]:
     found = sorted((issue for issue in trace.issues if issue.kind in kinds), key=lambda issue: kinds.index(issue.kind))
     if not found:
         return []
-    read = f"{len(trace.events):,} event{'' if len(trace.events) == 1 else 's'}"
+    read = _events(len(trace.events))
     head = f"{_PART} ({read})"
     if all(issue.kind == CHECKSUM for issue in found):
         head = f"The file may be damaged ({read} were read)"
     texts = [f"{text[:1].lower()}{text[1:]}" for text in map(_counted, found)]
     return [f"{head}: {'; '.join(texts)}."]
+
+
+def _without_length(trace: Trace) -> list[str]:
+    """`Shown as 0 ns: 2 events with a negative duration, the first aten::mm.`"""
+    if _is_garbled(trace):
+        return []
+    found = [
+        f"{_events(issue.count)} {_NO_LENGTH[issue.kind]}{_first(issue)}" for issue in trace.issues if issue.kind in _NO_LENGTH
+    ]
+    return [f"Shown as 0 ns: {'; '.join(found)}."] if found else []
+
+
+def _events(n: int) -> str:
+    return f"{n:,} event{'' if n == 1 else 's'}"
+
+
+def _first(issue: Issue) -> str:
+    """Which one it is, or the first of them."""
+    return f"{', the first' if issue.count > 1 else ':'} {issue.first}" if issue.first else ""
 
 
 def _is_garbled(trace: Trace) -> bool:
@@ -153,6 +177,9 @@ def _is_garbled(trace: Trace) -> bool:
 def _counted(issue: Issue) -> str:
     """`2 events or more, 2 MiB that are not JSON, are left out, the first at byte 17 of its text`."""
     text = issue.text.rstrip(".")
+    if issue.kind == NO_TIME:
+        text = text.replace("events", _events(issue.count), 1)
+        return (text.replace(" have ", " has ") if issue.count == 1 else text) + _first(issue)
     if issue.kind not in (UNREADABLE, NOT_AN_EVENT):
         return text
     where = f", {'the first ' if issue.count > 1 else ''}at {issue.first} of its text" if issue.first else ""
