@@ -78,10 +78,11 @@ def test_the_head_of_an_area_is_whole_beside_its_buttons_or_below_them(
         profiler.check_clean()
 
 
-@pytest.mark.parametrize("width", [420, 640, 900])
-def test_each_button_of_the_toolbar_is_in_sight_on_a_telephone(browser: Browser, served: str, width: int) -> None:
-    with Standalone.opened(browser, served, width=width, height=800) as profiler:
-        open_timeline(profiler, "cuda")
+# 1440 x 900 at twice its size is 720 x 450.
+@pytest.mark.parametrize(("width", "height"), [(420, 800), (640, 800), (900, 800), (720, 450), (1024, 500)])
+def test_each_button_of_the_toolbar_is_in_sight_in_little_room(browser: Browser, served: str, width: int, height: int) -> None:
+    with Standalone.opened(browser, served, width=width, height=height) as profiler:
+        open_timeline(profiler, "cuda", **{"timeline.mark": "1000,2000:a;3000,4000:b"})
         profiler.frame.locator("main [data-search]").first.fill("aten::")
         profiler.frame.get_by_role("button", name="Next result").wait_for()
         bar = profiler.frame.get_by_role("toolbar", name="Timeline")
@@ -91,3 +92,13 @@ def test_each_button_of_the_toolbar_is_in_sight_on_a_telephone(browser: Browser,
         assert [words for words, box in ends if box["right"] > width or box["width"] == 0] == []
         assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
         profiler.check_clean()
+
+
+def test_at_twice_its_size_the_toolbar_is_one_row(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=720, height=450) as profiler:
+        open_timeline(profiler, "cuda", **{"timeline.mark": "1000,2000:a;3000,4000:b"})
+        bar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        legend = bar.get_by_role("button", name="Colours").bounding_box()
+        assert legend is not None
+        assert legend["x"] + legend["width"] <= 720
+        assert bar.evaluate("bar => bar.clientHeight") < 45
