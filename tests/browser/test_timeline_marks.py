@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.timeline import open_timeline, until
+from tests.browser.timeline import open_timeline, tracks_of, until
 
 if TYPE_CHECKING:
     from tests.browser.profiler import Profiler
@@ -30,6 +30,10 @@ def test_the_list_of_marks_has_a_line_for_each_and_leaves_its_button_in_sight(pr
     assert own is not None
     assert shown["y"] >= own["y"] + own["height"]
     assert shown["y"] + shown["height"] <= 420
+    first = profiler.frame.get_by_role("dialog").get_by_role("row").nth(2)
+    start = profiler.frame.get_by_role("dialog").get_by_role("columnheader").nth(1)
+    assert start.inner_text().startswith("Start")
+    assert first.get_by_role("cell").nth(1).inner_text() == f"{1000 - tracks_of(profiler)['start_ns']:,} ns"
     names.first.focus()
     until(profiler, lambda: (names.first.bounding_box() or lines)["height"] > lines["height"])
 

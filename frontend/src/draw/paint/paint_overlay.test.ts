@@ -2,13 +2,22 @@ import { expect, test } from 'vitest'
 
 import type { LaneLayout, TrackPlace } from '../blocks/lane_layout'
 import { Viewport } from '../time/viewport'
-import { markWords, paintOverlay, rowsApart } from './paint_overlay'
+import { markTops, markWords, paintOverlay, rowsApart } from './paint_overlay'
 import { makePalette } from './palette'
 
 test('names of marks that would lie on each other are written one below the other', () => {
   const box = (left: number, width: number) => ({ left, width })
   expect(rowsApart([box(0, 50), box(50, 50), box(40, 20), box(10, 100), box(200, 10)])).toEqual([0, 0, 1, 2, 0])
   expect(rowsApart([])).toEqual([])
+})
+
+test('names of marks lie in rows of groups, which have no events, then below the first of these', () => {
+  const group = (top: number) => ({ index: 0, top, height: 24, isFolded: false, notePx: 0 })
+  const layout: LaneLayout = { height: 900, pinnedPx: 0, groups: [0, 100, 500].map(group), tracks: [] }
+  expect(markTops({ layout, scrollTop: 0, height: 300 }, 1)).toEqual([4, 104])
+  expect(markTops({ layout, scrollTop: 0, height: 300 }, 4)).toEqual([4, 104, 21, 38])
+  expect(markTops({ layout, scrollTop: 50, height: 300 }, 2)).toEqual([54, 71]) // the first is out of sight
+  expect(markTops({ layout: { ...layout, groups: [] }, scrollTop: 0, height: 300 }, 2)).toEqual([2, 19])
 })
 
 test('a mark says its name, its note and its length', () => {

@@ -97,7 +97,7 @@ function paintBand(
   context.fillRect(Math.round(x1) - 1, 0, 1, height)
 }
 
-/** Bands with their names and lengths at the top; what is being measured is the last. */
+/** Bands with their names and lengths; what is being measured is the last. */
 function paintMarks(context: Pen, scene: OverlayScene): void {
   const { view, palette, marks, range } = scene
   const seen = marks.filter((mark) => view.x(mark.t0) <= view.width && view.x(mark.t1) >= 0)
@@ -112,8 +112,9 @@ function paintMarks(context: Pen, scene: OverlayScene): void {
     return { left: Math.max(Math.min(view.x(t), view.width - width), 0), width, text } // as far as it is in sight
   })
   const rows = rowsApart(boxes)
+  const tops = markTops(scene, Math.max(-1, ...rows) + 1)
   boxes.forEach(({ left, width, text }, nth) => {
-    const top = 2 + (rows[nth] ?? 0) * (MARK_PX + 1)
+    const top = tops[rows[nth] ?? 0] ?? 0
     context.fillStyle = palette.background
     context.fillRect(left, top, width, MARK_PX)
     context.strokeStyle = palette.accent
@@ -144,6 +145,19 @@ export function rowsApart(boxes: readonly { readonly left: number; readonly widt
     rows.push(row)
   }
   return rows
+}
+
+/** Where rows of names go: no event lies in the rows of groups. What these in sight have no room for lies below the first of them. */
+export function markTops(
+  { layout, scrollTop, height }: Pick<OverlayScene, 'layout' | 'scrollTop' | 'height'>,
+  n: number,
+): readonly number[] {
+  const tops = layout.groups
+    .map((group) => group.top - scrollTop + (group.height - MARK_PX) / 2)
+    .filter((top) => top >= layout.pinnedPx && top + MARK_PX <= height)
+  for (let top = tops[0] ?? 2; tops.length < n; top += MARK_PX + 1)
+    if (tops.every((each) => Math.abs(each - top) > MARK_PX)) tops.push(top)
+  return tops
 }
 
 /** Only its tracks, so that it shows what is counted: framed, and tinted beneath the events, whose names stay as readable as they are. */

@@ -1,4 +1,4 @@
-/** The marked stretches: their names, lengths and distances; each can be called something, gone to, and taken away. */
+/** The marked stretches: their names, starts, lengths and distances; each can be called something, gone to, and taken away. */
 import { exactNs, formatNs, plural } from '../../../base/units'
 import { Definition, Popup } from '../../../widgets/panel/popup'
 import * as define from '../definitions'
@@ -16,6 +16,9 @@ export function Marks({ store }: { readonly store: TimelineStore }) {
           <thead>
             <tr>
               <th scope="col">Name</th>
+              <th scope="col">
+                Start <Definition of="Start" text={define.hit_start} />
+              </th>
               <th scope="col">Length</th>
               <th scope="col">
                 After the one before <Definition of="After the one before" text={define.mark_after} />
@@ -63,6 +66,7 @@ function Row({ store, mark, before }: RowProps) {
           }}
         />
       </td>
+      <td class="number">{exactNs(mark.t0 - store.tracks.start_ns)}</td>
       <td class="number" title={exactNs(mark.t1 - mark.t0)}>
         {formatNs(mark.t1 - mark.t0)}
       </td>
