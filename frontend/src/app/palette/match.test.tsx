@@ -61,8 +61,8 @@ function found(typed: string): readonly Command[] {
 }
 
 test.each([
-  ['flame', 'Flame graph of the selection'],
-  ['flame graph', 'Flame graph of the selection'],
+  ['flame', 'Flame graph'],
+  ['flame graph', 'Flame graph'],
   ['export', 'Perfetto: open this window there'],
   ['open this window in perfetto', 'Perfetto: open this window there'],
   ['picture as png', 'Save picture (PNG)'],
@@ -76,9 +76,9 @@ test.each([
   ['collapse', 'Fold all groups'],
   ['fold', 'Fold all groups'],
   ['expand', 'Unfold all groups'],
-  ['longest', 'Table of the selection by name'],
+  ['longest', 'Table by name'],
   ['track_9', 'track 9'],
-  ['flame_graph', 'Flame graph of the selection'],
+  ['flame_graph', 'Flame graph'],
   ['track 9', 'track 9'],
   ['go to track 9', 'track 9'],
   ['move', 'Move track 4 up'],

@@ -58,9 +58,9 @@ export function ofArea(tracks: TimelineTracks | undefined): readonly Command[] {
   const about = area !== undefined ? 'of the area' : window[0] !== undefined ? 'of the window' : 'of the recording'
   const show = (as: string) => (): void => go(flameAt(tracks, as, area, window))
   return [
-    { words: 'Flame graph of the selection', about, also: 'icicle call tree stacks callers', act: show('flame') },
-    { words: 'Flame graph, inverted, of the selection', about, also: 'callees bottom up', act: show('callees') },
-    { words: 'Table of the selection by name', about, also: 'sum area pivot statistics longest', act: show('table') },
+    { words: 'Flame graph', about, also: 'selection icicle call tree stacks callers', act: show('flame') },
+    { words: 'Flame graph, inverted', about, also: 'selection callees bottom up', act: show('callees') },
+    { words: 'Table by name', about, also: 'selection sum area pivot statistics longest', act: show('table') },
   ]
 }
 

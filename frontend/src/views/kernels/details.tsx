@@ -69,7 +69,7 @@ export function Details({ row, group, profile, params }: DetailsProps) {
                 </EventLink>
               ),
             },
-            start_ns: isSame ? false : {},
+            start_ns: isSame ? false : { isPlace: true },
           })}
         />
       </Section>

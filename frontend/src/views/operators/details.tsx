@@ -229,7 +229,7 @@ function Longest({ details: { longest } }: { readonly details: OperatorDetails }
               </EventLink>
             ),
           },
-          start_ns: {},
+          start_ns: { isPlace: true },
           duration_ns: {},
           device_ns: hasDevice && {},
         })}

@@ -49,6 +49,8 @@ export interface Column<R> {
   /** False: nobody knows it yet, and the cell stays empty. */
   readonly isKnown?: (row: R) => boolean
   readonly definition: string
+  /** When, not how much: half of it is nothing, so it has no bar. */
+  readonly isPlace?: boolean
   /** The sum over rows means something. */
   readonly sums?: boolean
   /** Not shown until chosen. */

@@ -5,6 +5,7 @@ import type { Column } from './column'
 import { toCsv, toJson, toLine } from './export'
 import { chosenColumns } from './frame/link'
 import { formatSort, nextSort, parseSearch, parseSort, shownRows, total } from './rows/order'
+import { figuresHere } from './rows/rows'
 
 interface Row {
   readonly name: string
@@ -40,6 +41,12 @@ test('largest first; equal rows stay in the server’s order; rows without a val
 
 test('names sort with their numbers as numbers', () => {
   expect(names({ column: 'name', descending: false }).slice(1, 3)).toEqual(['op_9', 'op_10'])
+})
+
+test('the largest is what a full bar means: a time of day is no amount and has none', () => {
+  const { largest } = figuresHere(ROWS, Uint32Array.from(ROWS.keys()))
+  expect(largest(SELF)).toBe(5_000_000)
+  expect(largest({ ...SELF, isPlace: true })).toBe(0)
 })
 
 test('a click on a header starts with the largest number or with A, a second one turns it around', () => {

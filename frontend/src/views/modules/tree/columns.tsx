@@ -73,7 +73,7 @@ export function columnsFor(modules: Modules, cell: NameCell): readonly Column<Mo
     host_net_self_bytes: has_host_memory && { hidden: true },
     operators_total: { hidden: has_device },
     operators_self: { hidden: true },
-    first_start_ns: { hidden: true },
+    first_start_ns: { hidden: true, isPlace: true },
   })
 }
 

@@ -31,6 +31,7 @@ export function eventColumns<R extends Listed>(
       id: 'start_ns',
       title: 'Start',
       kind: 'ns',
+      isPlace: true,
       value: (row) => row.start_ns - store.tracks.start_ns,
       // Three digits are the same for many in a row.
       ...(isExact && { width: 150, draw: (row) => exactNs(row.start_ns - store.tracks.start_ns) }),

@@ -60,7 +60,7 @@ export function figuresHere<R>(rows: readonly R[], shown: Uint32Array): Figures<
 }
 
 function largest<R>(rows: readonly R[], shown: Uint32Array, column: Column<R>): number {
-  if (isText(column) || column.kind === 'time') return 0 // half of a date is no date
+  if (isText(column) || column.kind === 'time' || column.isPlace === true) return 0 // half of a date is no date
   let max = 0
   for (const index of shown) {
     const row = rows[index]
