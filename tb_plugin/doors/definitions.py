@@ -81,8 +81,10 @@ def module(view: str) -> str:
 
 
 def in_words(text: str) -> str:
-    """A definition for people, who see no names of fields: `change_ns` is the change; one alone in brackets says nothing."""
-    without = re.sub(rf" \({_FIELD}\)", "", text)
+    """A definition for people, who see no names of fields: `change_ns` is the change; one alone in brackets says nothing. A
+    microsecond is written as everywhere on the page.
+    """
+    without = re.sub(r"(?<=\d) us\b", " µs", re.sub(rf" \({_FIELD}\)", "", text))
     return re.sub(_FIELD, lambda found: _WORDS.get(found[1], found[1].replace("_", " ")), without)
 
 

@@ -25,6 +25,7 @@ def test_the_generated_files_are_fresh() -> None:
 def test_what_stands_behind_a_question_mark_names_no_fields() -> None:
     text = "The job's (`job_step_ns`), not `untold_ns` (`job_share`, and more); of `rank=5` `self_cpu_time_total`."
     assert in_words(text) == "The job's, not not told apart (job, and more); of `rank=5` `self_cpu_time_total`."
+    assert in_words("Last by 20 us; none of us.") == "Last by 20 µs; none of us."
     for view in view_ids():
         assert not re.search(r"`\w+_ns`", "\n".join(texts(view).values()))
 

@@ -55,6 +55,8 @@ def test_no_definition_is_written_into_the_page() -> None:
     files = [path for path in definitions.PAGE.rglob("*.ts*") if ".test." not in path.name and path.name != "definitions.ts"]
     assert len(files) > 30
     assert [path.name for path in files if by_hand.search(path.read_text(encoding="utf-8"))] == []
+    without = [path.name for path in files if "definition: ''" in path.read_text(encoding="utf-8")]
+    assert without == ["tree_table.tsx"], "a column of files alone: there is no head with a question mark"
 
 
 def test_one_field_has_one_definition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 export const each = "?runs.each"
 export const rows = "?runs.rows"
+export const ticked = "?runs.ticked"
 export const run = "?runs.run"
 export const worker = "?runs.worker"
 export const label = "?runs.worker"

@@ -5,6 +5,7 @@ import type { Column } from '../../widgets/table/column'
 import type { Profile } from '../../wire/profile'
 import type { RunRow } from '../../wire/wire'
 import { compareItems } from '../compare_items'
+import * as define from './definitions'
 
 const KEY = 'runs.ticked'
 const MOST = 50
@@ -20,7 +21,7 @@ export const TICK: Column<RunRow> = {
   kind: 'text',
   width: 92,
   value: (row) => (ticked().includes(lineOf(row)) ? 'yes' : 'no'),
-  definition: '',
+  definition: define.ticked,
   draw: (row) => <Tick row={row} />,
 }
 
