@@ -75,8 +75,21 @@ def test_what_is_slow_at_times_is_no_slow_link_beside_it(tmp_path: Path) -> None
 def test_slow_links_are_not_denied_beside_it(tmp_path: Path) -> None:
     job, _ = _of(tmp_path, slow_meets={(_PAIR, 12, layer): 5.0 for layer in range(6)})
     said = " ".join(join(members(recorded(job.write(tmp_path))), RanksParams()).sentences)
-    assert "With these as in the others such a step would take about" in said
+    assert "With these as quick as in the others such a step would take about" in said
     assert "Apart from what slow links cost" in said
+
+
+def test_the_rate_of_others_is_one_that_they_have_and_each_row_of_links_says_its_steps(tmp_path: Path) -> None:
+    """The median over all steps would be a rate that hardly any had."""
+    job, of = _of(tmp_path, tensor=4, slow_meets={(_ALL, step, at): 6.0 for step in (12, 13) for at in range(7)})
+    table = join(members(recorded(job.write(tmp_path))), RanksParams())
+    rows = [row for row in table.links if row.kind == "all-reduce"]
+    assert [(row.steps, row.is_slow) for row in rows] == [("12-13", True), ("10-11", False)]
+    assert rows[1].bus_bytes_per_s == pytest.approx(6 * rows[0].bus_bytes_per_s, rel=0.05)
+    assert of.moving is not None
+    assert table.moving is not None
+    assert table.moving.bus_bytes_per_s == rows[1].bus_bytes_per_s
+    assert "nothing here to compare with" in table.moving.sentence
 
 
 def test_what_kernels_hide_or_hardly_costs_anything_is_not_told(tmp_path: Path) -> None:

@@ -1513,6 +1513,7 @@ export interface LinkRow {
   readonly dimension: string
   readonly kind: string
   readonly pair: string | null
+  readonly steps: string | null
   readonly n_ranks: number
   readonly n_instances: number
   readonly bus_bytes_per_s: number

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.result import HostRow, LinkRow
 from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from tb_plugin.job.host_set import HostSet, SetKey
     from tb_plugin.views.ranks.analysed import Analysed
 
 
@@ -49,12 +53,14 @@ def link_rows(of: Analysed) -> list[LinkRow]:
     for nth, one in enumerate(of.links.sets):
         set_of[list(one.instances)] = nth
     longest = longest_of(of, set_of, of.job.instances.transfer)
+    at_times = {one.key for one in of.links.sets if one.steps}
     rows = [
         LinkRow(
             hosts=", ".join(names[host] for host in one.hosts),
             dimension=one.dimension,
             kind=sort_name(one.kind),
             pair=ranges(sorted(of.job.of.numbers[place] for place in one.ranks)) or None,
+            steps=_steps(of, one, at_times),
             n_ranks=one.n_ranks,
             n_instances=one.n_instances,
             bus_bytes_per_s=one.bandwidth,
@@ -67,3 +73,12 @@ def link_rows(of: Analysed) -> list[LinkRow]:
         for nth, one in enumerate(of.links.sets)
     ]
     return sorted(rows, key=lambda row: 2.0 if row.of_usual_share is None else row.of_usual_share)
+
+
+def _steps(of: Analysed, one: HostSet, at_times: Container[SetKey]) -> str | None:
+    """Of a set of which a part is slow at times, and of that part."""
+    if one.key not in at_times:
+        return None
+    last = of.job.instances.last[list(one.instances)]
+    steps = one.steps or distinct(of.job.rows.step[last[last != NONE]]).tolist()
+    return ranges([step for step in steps if step != NONE]) or None

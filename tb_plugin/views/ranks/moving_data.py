@@ -55,8 +55,8 @@ def moving_data(of: Analysed) -> MovingData | None:
 
 
 def _most_used(of: Analysed, name: str | None) -> HostSet | None:
-    """The set of hosts, dimension and kind that data moves between longest."""
-    sets = [one for one in of.links.sets if name is None or one.dimension == name]
+    """The set of hosts, dimension and kind that data moves between longest; what is slow at times is told for itself."""
+    sets = [one for one in of.links.sets if (name is None or one.dimension == name) and not one.steps]
     took = [float(np.nansum(of.job.instances.transfer[list(one.instances)])) for one in sets]
     return sets[int(np.argmax(took))] if sets else None
 

@@ -256,6 +256,7 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     dimension: Annotated[str, Figure("Dimension", "text")]
     kind: Annotated[str, Figure("Kind", "text")]
     pair: Annotated[str | None, Figure("Of ranks", "text", absent="all")]  # that are slow where their hosts are not
+    steps: Annotated[str | None, Figure("In steps", "text", absent="all")]  # where some are told apart, as they are slow
     n_ranks: Annotated[int, Figure("Ranks", "count")]
     n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
     bus_bytes_per_s: Annotated[float, Figure("Bus rate", "bytes_per_s")]

@@ -76,13 +76,13 @@ def _at_times(of: Analysed, slow: SlowSets) -> AtTimes:
         links = f"the link {where} is" if is_single else f"links {where} are"
         rates = ", ".join(f"{_sort(some)} {_rates(some)}" for some in costs[:_MOST_SORTS])
         text = f"In {when} {links} {_times(slow.sets)} x slower than in the other steps ({rates})."
-        return AtTimes(text, slow.steps, f"With {'it' if is_single else 'these links'} as in the others")
+        return AtTimes(text, slow.steps, f"With {'it' if is_single else 'these links'} as quick as in the others")
     if _are_few(slow.sets):
         return AtTimes(f"In {when} {_few(of, slow.sets, where)}.", slow.steps, "With that as usual")
     text = (
         f"In {when} {_sort(slow.sets)} {where} move at {_rates(slow.sets)}, {_times(slow.sets)} x slower than in the other steps."
     )
-    return AtTimes(text, slow.steps, "With these as in the others")
+    return AtTimes(text, slow.steps, "With these as quick as in the others")
 
 
 def _are_few(sets: Sequence[HostSet]) -> bool:

@@ -79,6 +79,7 @@ export const LINK_ROW = {
   dimension: { title: "Dimension", kind: "text", definition: define.dimension },
   kind: { title: "Kind", kind: "text", definition: define.kind },
   pair: { title: "Of ranks", kind: "text", absent: "all", definition: define.pair },
+  steps: { title: "In steps", kind: "text", absent: "all", definition: define.links_steps },
   n_ranks: { title: "Ranks", kind: "count", definition: define.links_n_ranks },
   n_instances: { title: "Matched", kind: "count", sums: true, definition: define.n_instances },
   bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },

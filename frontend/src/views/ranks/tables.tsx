@@ -244,7 +244,7 @@ export function LinkTable({ table, run, whole }: NarrowedProps) {
         rows={table.links}
         columns={linkColumns(whole.links)}
         sort={{ column: 'of_usual_share', descending: false }}
-        keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks, row.pair ?? 'all'].join(' ')}
+        keyOf={(row) => [row.hosts, row.dimension, row.kind, row.n_ranks, row.pair ?? 'all', row.steps].join(' ')}
         fileParts={[run]}
         isLive
       />
@@ -261,6 +261,7 @@ function linkColumns(rows: readonly LinkRow[]): readonly Column<LinkRow>[] {
       draw: ({ is_slow: isSlow, of_usual_share: share }) =>
         isSlow && share !== null ? <span class="is-bad">{Math.round(100 * share)} %, slow</span> : null,
     },
+    steps: { width: 90 },
     dimension: { width: 112, draw: ({ dimension }) => <DimensionLink name={dimension} /> },
     kind: { width: 142 },
     pair: {},
