@@ -18,8 +18,8 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.even_share import even_share
-from tb_plugin.job.stragglers import not_late
-from tb_plugin.job.what_if import host_times, like_usual_host, peers_share, told_with, with_usual_links
+from tb_plugin.job.peers import not_late
+from tb_plugin.job.what_if import UsualHost, host_times, like_usual_host, peers_share, told_with, with_usual_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ def ideal_lag(
             is_late = faults.is_late[:, column]
             _like_median(of, own, ranks, not_late(ranks, is_late), column, lag)
             _like_other_steps(of, own, ranks, faults, column, lag)
-            _like_usual_host(of, times, ranks, int(own.number[column]), is_late, column, lag)
+            _like_usual_host(of, times, ranks, int(own.number[column]), faults.is_late, column, lag)
     chunks = np.flatnonzero(of.is_chunk)
     lag[of.length_edge[chunks]] *= even_share(own, place.stage, faults)[of.rank[chunks]]
     if links.slow is not None:
@@ -107,11 +107,21 @@ def _like_other_steps(of: Replay, own: OwnTime, ranks: Int64Array, faults: Fault
 def _like_usual_host(
     of: Replay, times: HostTimes, ranks: Int64Array, number: int, is_late: BoolArray, column: int, lag: Float64Array
 ) -> None:
-    """Changes `lag` likewise. A stage all of whose ranks are late is held against who is not, and needs no more than it did."""
-    others = np.flatnonzero(~is_late)
-    is_whole = bool(is_late[ranks].all()) and len(others) > 0
-    measure = others if is_whole else not_late(ranks, is_late)
-    usual, loaded = times.usual(measure, column), float(np.median(times.loader[measure, column])) if len(measure) else np.nan
+    """Changes `lag` likewise. A stage all of whose ranks are late is held against who is not, where all of the job are against
+    the steps in which they are not, and needs no more than it did.
+    """
+    late, is_usual = is_late[:, column], np.zeros(is_late.shape, np.bool_)
+    is_whole = bool(late[ranks].all()) and not bool(late.all() and is_late[ranks].all())
+    if not late[ranks].all():
+        is_usual[not_late(ranks, late), column] = True
+    elif not late.all():
+        is_usual[~late, column] = True
+    elif not is_late[ranks].all():
+        is_usual[ranks] = ~is_late[ranks]
+    else:
+        is_usual[ranks, column] = True
+    usual = UsualHost(float(np.median(times.spent[is_usual])), np.median(times.longest[is_usual], axis=0))
+    loaded = float(np.median(times.loader[is_usual]))
     for rank in ranks.tolist():
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
         rows = first + np.flatnonzero(of.step[first:after] == number)

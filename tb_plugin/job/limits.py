@@ -95,21 +95,7 @@ def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error
     """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step;
     `error_ns` of the clocks.
     """
-    return _limit_in(_of_usual(work), work, away, length, error_ns, n_usual)
-
-
-def limit_of_event(idle: Float64Array, away: Float64Array, length: Float64Array, error_ns: float, n_usual: int) -> LateLimit:
-    """Of what events tell of what a rank idles: of its own spread, however much ranks differ by what nothing tells. Ever so
-    little of that may come to it, so it is to be as plain as where a single pair tells the spread.
-    """
-    limit = _limit_in(np.ones(len(length)), idle, away, length, error_ns, n_usual)
-    return limit._replace(step=_ONE_FREE * limit.step)
-
-
-def _limit_in(
-    unit: Float64Array, work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float, n_usual: int
-) -> LateLimit:
-    """`unit`: what each step is of a usual one."""
+    unit = _of_usual(work)
     if len(work) < ENOUGH_RANKS:
         n_free = max(len(length) - 1, 1)
         spread = min(_spread(beyond) for beyond in _beyond_each(away, unit))

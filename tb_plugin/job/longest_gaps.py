@@ -17,7 +17,6 @@ from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
-    from tb_plugin.job.own_time import OwnTime
 
 
 class LongestGaps(NamedTuple):
@@ -46,7 +45,9 @@ class LongestGaps(NamedTuple):
         return explained
 
 
-def longest_gaps(of: OwnTime, members: Int64Array, peers: Int64Array) -> LongestGaps:
-    """Of each step."""
-    own = np.array([of.parts[name][members].min(axis=0) for name in PAUSES])
-    return LongestGaps(own, np.array([median(of.parts[name][peers]) for name in PAUSES]))
+def longest_gaps(
+    parts: dict[str, Float64Array], usual: dict[str, Float64Array], members: Int64Array, peers: Int64Array
+) -> LongestGaps:
+    """Of each step. `usual`: parts by which peers are told."""
+    own = np.array([parts[name][members].min(axis=0) for name in PAUSES])
+    return LongestGaps(own, np.array([median(usual[name][peers]) for name in PAUSES]))

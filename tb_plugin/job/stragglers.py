@@ -11,7 +11,7 @@ A stage, host or replica is blamed where all of its members exceed the ranks out
 least two; what it explains is taken off before smaller units are looked at. A late rank makes others late, and these wait: their
 own work is normal. What tables and pictures show of a rank is `excess_of`, the same excess. Several who would hide each other
 are found by the spread of the others alone: `limits.py`; of two to four by who is not late, once others are known to be, and by
-what events tell of them alone.
+what is no chance by itself: `few_ranks.py`. Where all peers are late in a step, each counts without what it has more.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
-from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, limit_of_event, may_be_late, median, several
+from tb_plugin.job.few_ranks import by_events, unlike_others
+from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
-from tb_plugin.trace.rank.pause_events import IDLE_IN
+from tb_plugin.job.peers import from_peers, measure_of, peers_of, stages_of, usual_parts
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ Level = Literal["rank", "stage", "host", "replica"]
 
 _PERSISTENT: Final = 0.5
 _MOSTLY: Final = 0.5
-_UNLIKE_ALL: Final = 3.0
-_OF_EVENTS: Final = ("loader", "collection", *IDLE_IN)
 
 
 class _Unit(NamedTuple):
@@ -96,14 +95,20 @@ def _parts_of_work(*, with_idle: bool) -> tuple[str, ...]:
 
 
 def stragglers(
-    of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool, apart: Collection[tuple[int, ...]] = ()
+    of: OwnTime,
+    place: JobLayout,
+    error_ns: float,
+    *,
+    with_idle: bool,
+    apart: Collection[tuple[int, ...]] = (),
+    known: BoolArray | None = None,
 ) -> list[Straggler]:
-    """The largest total excess first. `apart`: members that are no unit."""
+    """The largest total excess first. `apart`: members that are no unit; `known`: [rank, step], who is late by its kernels."""
     work = work_of(of, with_idle=with_idle)
     n_ranks, n_steps = work.shape
     if n_ranks < 2 or n_steps == 0:
         return []
-    left = work.copy()
+    left, also = work.copy(), np.zeros(work.shape, np.bool_) if known is None else known
     length = median(of.step)
     found: list[Straggler] = []
     for unit in (each for each in _units(place, n_ranks) if tuple(each.members.tolist()) not in apart):
@@ -119,27 +124,41 @@ def stragglers(
             found.append(_straggler(of, unit, excess, _outside(unit.members, n_ranks)))
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=_apart(place.stage, unit.members))
+    told = by_events(of, left, place, length) if with_idle else np.zeros_like(left)
+    told[late_in(left.shape, found)] = 0.0
+    is_late = (told > 0) | also | _late_ranks(np.where(also, np.nan, left), told, place, length, error_ns)
+    more = told + np.where(is_late, np.maximum(np.nan_to_num(from_peers(left - told, place, is_late)), 0.0), 0.0)
+    for rank in np.flatnonzero(is_late.any(axis=1)).tolist():
+        peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])
+        usual = peers[~is_late[peers][:, is_late[rank]].any(axis=1)]
+        peers = usual if len(usual) else peers
+        excess = np.where(is_late[rank], np.maximum(left[rank] - median(measure_of(left, peers, is_late, more)), 0.0), 0.0)
+        if excess.any():
+            found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers, is_late))
+    return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
+
+
+def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> BoolArray:
+    """[rank, step]: who is late for itself, told by how far ranks and steps are apart without what events tell of (`told`).
+
+    Who stands still may compute less while it does: that makes its peers no later than they are.
+    """
+    n_ranks, stages, rest = len(left), stages_of(place), left - told
+    limit = limit_of(rest, from_peers(rest, place), length, error_ns, len(stages))
+    left = left - np.clip(from_peers(rest, place) + told, 0.0, told)
     away = from_peers(left, place)
-    limit = limit_of(left, away, length, error_ns, len(_stages(place)))
-    late_by_rank = {rank: steps for rank in range(n_ranks) if (steps := limit.late(away[rank])).any()}
-    late_by_rank |= several(left, _stages(place), length, error_ns)
-    if with_idle and n_ranks < ENOUGH_RANKS:
-        late_by_rank = _with(late_by_rank, _late_by_event(of, away, place, length, error_ns))
-    is_late = _late(late_by_rank, away)
-    while n_ranks < ENOUGH_RANKS and is_late.any():
+    by_rank = {rank: limit.late(away[rank]) for rank in range(n_ranks)} | several(rest, stages, length, error_ns)
+    is_late = _late(by_rank, away)
+    if n_ranks >= ENOUGH_RANKS:
+        return is_late
+    is_late |= unlike_others(rest, stages, length, error_ns)
+    while is_late.any():
         beside = from_peers(left, place, is_late)
         more = _late({rank: limit.late(beside[rank]) for rank in range(n_ranks)}, beside) & ~is_late
         if not more.any():
             break
         is_late |= more
-        late_by_rank = _with(late_by_rank, more)
-    for rank in late_by_rank:
-        peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])
-        usual = peers[~is_late[peers][:, is_late[rank]].any(axis=1)]
-        peers = usual if len(usual) else peers
-        excess = np.where(is_late[rank], np.maximum(left[rank] - median(_measure(left, peers, is_late)), 0.0), 0.0)
-        found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers))
-    return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
+    return is_late
 
 
 def _on_its_side(rank: int, peers: Int64Array, found: Sequence[Straggler]) -> Int64Array:
@@ -156,64 +175,12 @@ def as_if_late(of: OwnTime, rank: int, excess: Float64Array, peers: Int64Array |
     return _straggler(of, _Unit("rank", rank, np.array([rank])), np.maximum(np.nan_to_num(excess), 0.0), np.asarray(peers))
 
 
-def _late_by_event(of: OwnTime, away: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> BoolArray:
-    """[rank, step]: who idles so long for its loader or another cause that events tell exactly as no other rank or step does, and
-    is late mostly for that: however much few ranks differ by chance in all else. `away`: what each has more than its peers.
-    """
-    is_late = np.zeros(away.shape, np.bool_)
-    for name in _OF_EVENTS:
-        more = from_peers(of.parts[name], place)
-        limit = limit_of_event(of.parts[name], more, length, error_ns, len(_stages(place)))
-        late = np.array([limit.late(each) for each in more]) & (more > 0)
-        usual = np.nanmax(of.parts[name], where=~late, initial=0.0)
-        is_late |= late & (more > _UNLIKE_ALL * usual) & (away > _MOSTLY * more)
-    return is_late
-
-
-def _with(by_rank: dict[int, BoolArray], more: BoolArray) -> dict[int, BoolArray]:
-    """In which steps each is late, and who more. `more`: [rank, step]."""
-    ranks = [*by_rank, *(rank for rank in np.flatnonzero(more.any(axis=1)).tolist() if rank not in by_rank)]
-    return {rank: by_rank.get(rank, False) | more[rank] for rank in ranks}
-
-
 def _late(by_rank: dict[int, BoolArray], away: Float64Array) -> BoolArray:
     """[rank, step]"""
     is_late = np.zeros(away.shape, np.bool_)
     for rank, steps in by_rank.items():
         is_late[rank] = steps & (away[rank] > 0)
     return is_late
-
-
-def _stages(place: JobLayout) -> list[Int64Array]:
-    """Those of several ranks; all ranks, where each has a stage of its own or none."""
-    stages = [np.flatnonzero(place.stage == number) for number in np.unique(place.stage).tolist()]
-    return [stage for stage in stages if len(stage) > 1] or [np.arange(len(place.stage))]
-
-
-def from_peers(work: Float64Array, place: JobLayout, is_late: BoolArray | None = None) -> Float64Array:
-    """[rank, step]: what each has more than the median of its peers, of those that are not late, where there are such."""
-    usual = _usual(work, place)
-    if is_late is not None and is_late.any():
-        of_usual = _usual(np.where(is_late, np.nan, work), place)
-        usual = np.where(np.isfinite(of_usual), of_usual, usual)
-    excess: Float64Array = work - usual
-    return excess
-
-
-def _measure(work: Float64Array, peers: Int64Array, is_late: BoolArray) -> Float64Array:
-    """[one of them, step]: what others are held against, NaN of who is late in the step himself, unless all are."""
-    its = work[peers]
-    usual = np.where(is_late[peers], np.nan, its)
-    return np.where(np.isfinite(usual).any(axis=0), usual, its)
-
-
-def _usual(work: Float64Array, place: JobLayout) -> Float64Array:
-    usual = _median_of_others(work)
-    for stage in np.unique(place.stage).tolist():
-        members = np.flatnonzero(place.stage == stage)
-        if 1 < len(members) < len(work):
-            usual[members] = _median_of_others(work[members])
-    return usual
 
 
 def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> Float64Array:
@@ -227,7 +194,7 @@ def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) 
         excess[members] = work[members] - median(work[_outside(np.array(unit.members), len(work))])
     for one in found:
         if one.level == "rank":
-            excess[one.number] = left[one.number] - median(_measure(left, np.array(one.peers), is_late))
+            excess[one.number] = left[one.number] - median(_measure_for(one, left, is_late))
     return excess
 
 
@@ -250,9 +217,17 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
         outside = _outside(np.array(unit.members), len(work))
         return ComparedWith(outside, work[outside])
     peers, left = np.array(blamed.peers) if blamed else peers_of(rank, place), _unexplained(work, found)
-    measure = _measure(left, peers, _are_late(work, found))
+    is_late = _are_late(work, found)
+    measure = _measure_for(blamed, left, is_late) if blamed else measure_of(left, peers, is_late)
     is_one = np.isfinite(measure).any(axis=1) | ~np.isfinite(left[peers]).any(axis=1)
     return ComparedWith(peers[is_one], (measure + (work - left)[rank])[is_one])
+
+
+def _measure_for(one: Straggler, left: Float64Array, is_late: BoolArray) -> Float64Array:
+    """Of who is blamed; where all of its peers are late too, less by what they have more."""
+    measure = measure_of(left, np.array(one.peers), is_late)
+    more_of_all = median(measure) - (left[one.number] - one.excess_ns)
+    return measure - np.where(one.excess_ns > 0, more_of_all, 0.0)
 
 
 def _are_late(work: Float64Array, found: Sequence[Straggler]) -> BoolArray:
@@ -266,12 +241,6 @@ def late_in(shape: tuple[int, ...], found: Sequence[Straggler]) -> BoolArray:
     for one in found:
         is_late[list(one.members)] |= one.excess_ns > 0
     return is_late
-
-
-def not_late(ranks: Int64Array, is_late: BoolArray) -> Int64Array:
-    """Those of these that are not late in a step, or all of them. `is_late`: in that step, of every rank."""
-    usual = ranks[~is_late[ranks]]
-    return usual if len(usual) else ranks
 
 
 def _blamed_ranks(found: Sequence[Straggler]) -> set[int]:
@@ -312,13 +281,6 @@ def _outside(members: Int64Array, n_ranks: int) -> Int64Array:
     return np.delete(np.arange(n_ranks), members)
 
 
-def peers_of(rank: int, place: JobLayout) -> Int64Array:
-    """The other ranks of its stage, else all others."""
-    peers = np.flatnonzero(place.stage == place.stage[rank])
-    peers = peers[peers != rank]
-    return peers if len(peers) else np.setdiff1d(np.arange(len(place.stage)), [rank])
-
-
 def _apart(stage: Int64Array, members: Int64Array) -> Int64Array:
     """Each of them a stage of its own."""
     apart: Int64Array = stage.copy()
@@ -353,8 +315,10 @@ def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array,
     return limit_of(work, away, length, error_ns, len(sides))
 
 
-def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array) -> Straggler:
+def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
+    """`is_late`: who is, so that its peers tell what is usual."""
     late, members = excess > 0, tuple(unit.members.tolist())
+    usual = of.parts if is_late is None else usual_parts(of.parts, peers, is_late)
     return Straggler(
         level=unit.level,
         number=unit.number,
@@ -363,8 +327,8 @@ def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array
         late_steps=tuple(of.number[late].tolist()),
         is_persistent=_is_persistent(of, members, late),
         excess_ns=excess,
-        more={name: _least(column[unit.members]) - median(column[peers]) for name, column in of.parts.items()},
-        gaps=longest_gaps(of, unit.members, peers),
+        more={name: _least(column[unit.members]) - median(usual[name][peers]) for name, column in of.parts.items()},
+        gaps=longest_gaps(of.parts, usual, unit.members, peers),
     )
 
 
@@ -375,20 +339,6 @@ def _is_persistent(of: OwnTime, members: tuple[int, ...], late: BoolArray) -> bo
 
 def _mean(values: Float64Array) -> float:
     return float(np.nanmean(values)) if np.isfinite(values).any() else 0.0
-
-
-def _median_of_others(work: Float64Array) -> Float64Array:
-    """Over the first axis, for each without itself, of what is known; all at once, since there may be thousands."""
-    order = np.argsort(work, axis=0, kind="stable")  # what is not known comes last
-    place, ascending = np.argsort(order, axis=0), np.take_along_axis(work, order, axis=0)
-    is_known = np.isfinite(work)
-    n = is_known.sum(axis=0) - is_known
-
-    def at(nth: Int64Array) -> Float64Array:
-        among = np.clip(nth + (place <= nth), 0, len(work) - 1)
-        return np.asarray(np.take_along_axis(ascending, among, axis=0), np.float64)
-
-    return np.where(n > 0, (at((n - 1) // 2) + at(n // 2)) / 2, np.nan)
 
 
 def _least(work: Float64Array) -> Float64Array:

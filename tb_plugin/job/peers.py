@@ -1,0 +1,87 @@
+"""Whom a rank is held against: the other ranks of its stage, of all where that is one rank, and of those who are not late."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tb_plugin.job.limits import median
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.layout import JobLayout
+
+
+def peers_of(rank: int, place: JobLayout) -> Int64Array:
+    """The other ranks of its stage, else all others."""
+    peers = np.flatnonzero(place.stage == place.stage[rank])
+    peers = peers[peers != rank]
+    return peers if len(peers) else np.setdiff1d(np.arange(len(place.stage)), [rank])
+
+
+def stages_of(place: JobLayout) -> list[Int64Array]:
+    """Those of several ranks; all ranks, where each has a stage of its own or none."""
+    stages = [np.flatnonzero(place.stage == number) for number in np.unique(place.stage).tolist()]
+    return [stage for stage in stages if len(stage) > 1] or [np.arange(len(place.stage))]
+
+
+def from_peers(work: Float64Array, place: JobLayout, is_late: BoolArray | None = None) -> Float64Array:
+    """[rank, step]: what each has more than the median of its peers, of those that are not late, where there are such."""
+    usual = _usual(work, place)
+    if is_late is not None and is_late.any():
+        of_usual = _usual(np.where(is_late, np.nan, work), place)
+        usual = np.where(np.isfinite(of_usual), of_usual, usual)
+    excess: Float64Array = work - usual
+    return excess
+
+
+def _usual(work: Float64Array, place: JobLayout) -> Float64Array:
+    usual = _median_of_others(work)
+    for stage in np.unique(place.stage).tolist():
+        members = np.flatnonzero(place.stage == stage)
+        if 1 < len(members) < len(work):
+            usual[members] = _median_of_others(work[members])
+    return usual
+
+
+def measure_of(work: Float64Array, peers: Int64Array, is_late: BoolArray, more: Float64Array | None = None) -> Float64Array:
+    """[one of them, step]: what others are held against, NaN of who is late in the step himself; where all are, each without
+    what it has more.
+    """
+    its = work[peers]
+    usual = np.where(is_late[peers], np.nan, its)
+    return np.where(np.isfinite(usual).any(axis=0), usual, its if more is None else its - more[peers])
+
+
+def usual_parts(parts: dict[str, Float64Array], peers: Int64Array, is_late: BoolArray) -> dict[str, Float64Array]:
+    """Where all peers are late in a step each has what it has in the steps in which it is not, as far as there are such."""
+    all_late = is_late[peers].all(axis=0)
+    if not all_late.any() or all_late.all():
+        return parts
+    of_peers = np.isin(np.arange(len(is_late)), peers)[:, None] & all_late
+    result = {}
+    for name, column in parts.items():
+        usual = median(np.where(is_late, np.nan, column).T)[:, None]
+        result[name] = np.where(of_peers & np.isfinite(usual), usual, column)
+    return result
+
+
+def not_late(ranks: Int64Array, is_late: BoolArray) -> Int64Array:
+    """Those of these that are not late in a step, or all of them. `is_late`: in that step, of every rank."""
+    usual = ranks[~is_late[ranks]]
+    return usual if len(usual) else ranks
+
+
+def _median_of_others(work: Float64Array) -> Float64Array:
+    """Over the first axis, for each without itself, of what is known; all at once, since there may be thousands."""
+    order = np.argsort(work, axis=0, kind="stable")  # what is not known comes last
+    place, ascending = np.argsort(order, axis=0), np.take_along_axis(work, order, axis=0)
+    is_known = np.isfinite(work)
+    n = is_known.sum(axis=0) - is_known
+
+    def at(nth: Int64Array) -> Float64Array:
+        among = np.clip(nth + (place <= nth), 0, len(work) - 1)
+        return np.asarray(np.take_along_axis(ascending, among, axis=0), np.float64)
+
+    return np.where(n > 0, (at((n - 1) // 2) + at(n // 2)) / 2, np.nan)
