@@ -126,7 +126,7 @@ def stragglers(
             place = replace(place, stage=_apart(place.stage, unit.members))
     told = by_events(of, left, place, length) if with_idle else np.zeros_like(left)
     told[late_in(left.shape, found)] = 0.0
-    is_late = (told > 0) | also | _late_ranks(np.where(also, np.nan, left), told, place, length, error_ns)
+    is_late = (told > 0) | also | _late_ranks(left, told, place, length, error_ns)
     more = told + np.where(is_late, np.maximum(np.nan_to_num(from_peers(left - told, place, is_late)), 0.0), 0.0)
     for rank in np.flatnonzero(is_late.any(axis=1)).tolist():
         peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])

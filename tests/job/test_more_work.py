@@ -101,6 +101,29 @@ def _with_a_long_call(profile: Any, step: int, took_ns: int) -> Any:
     return replace(profile, summary=msgspec.structs.replace(profile.summary, shapes=packed(shapes), work=packed(work)))
 
 
+@pytest.mark.parametrize("fault", ["long_call", "more_work", None])
+def test_of_two_ranks_that_differ_by_chance_what_one_call_or_more_kernels_cost_is_none(tmp_path: Path, fault: str | None) -> None:
+    """In one of two steps."""
+    profiles = recorded(Job(n_ranks=2, n_steps=2, tensor=2).write(tmp_path))
+    for place, chance in enumerate(([1.0, 1.06], [1.1, 1.03])):
+        work = unpacked(profiles[place].summary.work)
+        work["computation"] = (work["computation"] * chance).astype(np.int64)
+        profiles[place] = replace(profiles[place], summary=msgspec.structs.replace(profiles[place].summary, work=packed(work)))
+    if fault == "long_call":
+        profiles[1] = _with_a_long_call(profiles[1], 11, 1_600_000)
+    if fault == "more_work":
+        shapes, work = (unpacked(table) for table in (profiles[1].summary.shapes, profiles[1].summary.work))
+        more = 3 * int(shapes["median"][1])
+        shapes["count"][1] += 3
+        shapes["total"][1] += more
+        work["computation"][1] += more
+        profiles[1] = replace(
+            profiles[1], summary=msgspec.structs.replace(profiles[1].summary, shapes=packed(shapes), work=packed(work))
+        )
+    found = [(one.number, one.late_steps, cause.id) for one, cause, _ in analysed(profiles).stragglers]
+    assert found == ([(1, (11,), fault)] if fault else [])
+
+
 def test_one_call_that_takes_long_is_named_with_how_long_it_took(tmp_path: Path) -> None:
     profiles = recorded(Job(n_ranks=8).write(tmp_path))
     profiles[3] = _with_a_long_call(profiles[3], 11, 1_600_000)
