@@ -126,7 +126,7 @@ def _are_far(work: Float64Array, is_late: BoolArray, stages: Sequence[Int64Array
     if not (late > least)[is_late].all():
         return False
     for beside, n in ((of_step, n_in_step), (of_stage, n_in_stage)):
-        apart = (work - beside) / beside
+        apart = np.divide(work - beside, beside, out=np.full(work.shape, np.nan), where=beside > 0)
         widest = 2 * float(np.nanmax(np.abs(apart[~is_late]), initial=0.0))  # of two half of what they differ by
         if n > 0 and bool((apart[is_late] > max(_FAR, _OF_ONE ** (1 / n)) * widest).all()):
             return True
