@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base.units import NONE
 from tb_plugin.trace.rank.order import COLLECTIVE
 
 if TYPE_CHECKING:
@@ -64,3 +65,12 @@ def _mean_call(job: Job, place: int) -> float:
     """That launches something, ns."""
     work = job.of.ranks[place].work
     return float(work["launch"].sum() / max(work["n_launches"].sum(), 1))
+
+
+def begin_sooner(edge: Int64Array, least: float, share: float, was: Float64Array, lag: Float64Array) -> None:
+    """Changes `lag` of launches, by their edges: from each to its start it `was` longer than the `least` where that began by it,
+    and is then as many times shorter as what its host takes between launches.
+    """
+    edge = edge[edge != NONE]
+    edge = edge[was[edge] > least]
+    lag[edge] = np.maximum(was[edge] * min(share, 1.0), least)

@@ -28,6 +28,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL
 from tb_plugin.job.even_share import even_share
+from tb_plugin.job.launched import begin_sooner
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -73,8 +74,15 @@ DECIDES: Final = 0.1
 collectives of which a member is not here, and nobody held up by what no event gives, a replay says nothing."""
 
 
-def without(of: Replay, job: Job, own: OwnTime, place: JobLayout, blamed: Sequence[tuple[Straggler, Cause]]) -> Without | None:
-    """Without all of these at once. None where one of them cannot be told."""
+def without(
+    of: Replay,
+    job: Job,
+    own: OwnTime,
+    place: JobLayout,
+    blamed: Sequence[tuple[Straggler, Cause]],
+    slow: SlowLink | None = None,
+) -> Without | None:
+    """Without all of these at once, and with links like the others where some are slow. None where one of them cannot be told."""
     lag, times = of.lag.copy(), host_times(of, of.lag, own)
     late = [rank for one, _ in blamed for rank in one.members]
     others = np.setdiff1d(np.arange(len(own.own)), late)
@@ -90,6 +98,8 @@ def without(of: Replay, job: Job, own: OwnTime, place: JobLayout, blamed: Sequen
         elif not all(_edit(of, own, peers, cause, lag, times, rank, number) for rank, number in sorted(now)):
             return None
         edited |= now
+    if slow is not None:
+        with_usual_links(of, job, slow, lag)
     return told_with(of, job, lag, tuple(sorted({number for _, number in edited})))
 
 
@@ -179,7 +189,7 @@ def _edit(
     if cause.id == "launches" or (cause.id in IDLE_IN and cause.n_gaps == 0):
         share = peers_share(times.spent, peers, rank, column)
         lag[host] = (lag[host] - loader) * min(share, 1.0) + loader
-        _begin_sooner(of, rows, share, lag)
+        begin_sooner(of.launch_edge[rows], of.least_launch, share, of.lag, lag)
         return True
     usual = times.usual(peers, column)
     is_all_over = (cause.id in STANDS_STILL and cause.n_gaps == len(PAUSES)) or cause.id == "idle"
@@ -297,15 +307,7 @@ def like_usual_host(of: Replay, rows: Int64Array, usual: UsualHost, lag: Float64
     between = was - _more_than(was, usual.longest) if was.sum() > usual.spent else was
     share = usual.spent / between.sum() if between.sum() > 0 else 1.0
     lag[host] += between * share - was
-    _begin_sooner(of, rows, share, lag)
-
-
-def _begin_sooner(of: Replay, rows: Int64Array, share: float, lag: Float64Array) -> None:
-    """Changes `lag` of what began by its launch: the time from that to its start is as many times shorter as its host's."""
-    edges = of.launch_edge[rows]
-    edges = edges[edges != NONE]
-    edges = edges[of.lag[edges] > of.least_launch]
-    lag[edges] = np.maximum(of.lag[edges] * min(share, 1.0), of.least_launch)
+    begin_sooner(of.launch_edge[rows], of.least_launch, share, of.lag, lag)
 
 
 def like_peers(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,12 @@ from tb_plugin.job.host_set import HostSet
 from tb_plugin.job.job import job_of
 from tb_plugin.job.links import _blamed, against_others, bus_bandwidth, median_of_others, message_bytes, slow_link
 from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.beside_links import beside_links
 from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.slow_links import slow_link as slow_links
-from tests.job.recorded import recorded
+from tests.job.recorded import member, recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
 
@@ -119,3 +123,28 @@ def test_groups_that_are_slow_by_factors_of_their_own_are_told_so_and_replayed_e
     left = of.links.slow
     assert left is not None
     assert sorted({round(factor, 1) for factor in left.factors.tolist()}) == [1.0, 2.5, 5.0]
+
+
+@pytest.mark.parametrize("slow", [{2: 1.15}, {2: 1.15, 6: 1.15}])
+def test_what_who_is_late_and_a_slow_link_cost_together_is_said(tmp_path: Path, slow: dict[int, float]) -> None:
+    """While group (4, 5) moves data, rank 2 and who else is late hold up nobody; each alone brings little."""
+    more: dict[str, Any] = {"n_ranks": 8, "ranks_per_node": 8}
+    table = join([member(path) for path in Job(slow=slow, slow_groups={(4, 5): 2.0}, **more).write(tmp_path)], RanksParams())
+    healthy = analysed(recorded(Job(**more).write(tmp_path))).replay
+    assert healthy is not None
+    truth = sum(healthy.as_it_was.values()) / len(healthy.as_it_was)
+    first = next(text for text in table.sentences if text.startswith("Rank "))
+    others = ", rank 6" if len(slow) > 1 else ""
+    said = re.search(f"Without it{others} and slow links together a step would take about ([0-9.]+) ms", first)
+    assert said is not None, first
+    assert float(said[1]) * 1e6 == pytest.approx(truth, rel=0.01)
+
+
+def test_nothing_is_said_of_both_where_one_alone_brings_as_much(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8, ranks_per_node=8, slow={5: 1.3}, slow_groups={(0, 1): 1.6}).write(tmp_path)
+    of, blame = analysed(recorded(paths)), join([member(path) for path in paths], RanksParams()).blamed
+    assert beside_links(of, blame, 0, None) is not None
+    ((_, _, alone),) = of.stragglers
+    for no_more in (alone, of.without_slow_link):
+        assert beside_links(replace(of, without_link_and=[no_more]), blame, 0, None) is None
+    assert beside_links(replace(of, without_slow_link=None, without_link_and=[]), blame, 0, None) is None

@@ -72,6 +72,8 @@ class Analysed:
     balance: LoadBalance | None
     stragglers: list[tuple[Straggler, Cause, Without | None]]
     without_slow_link: Without | None
+    without_link_and: list[Without | None]  # that, and without one of the stragglers: of each; empty without a slow link
+    without_link_and_all: Without | None
     moving: Moving | None  # None: it is not what most is lost by
     without_moving: Without | None
     without_all: Without | None  # without all stragglers at once that one replay each tells of; None where they are not several
@@ -192,6 +194,8 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         balance=load_balance(job, own),
         stragglers=[],
         without_slow_link=None,
+        without_link_and=[],
+        without_link_and_all=None,
         moving=None,
         without_moving=None,
         without_all=None,
@@ -225,16 +229,25 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, alone in blamed if alone is not None]
     every = without(replayed, job, own, place, told) if replayed is not None and len(told) > 1 else None
+    with_links: list[Without | None] = []
+    all_with_links = None
+    if replayed is not None and slow is not None:
+        for one, cause, alone in blamed:
+            with_links.append(None if alone is None else without(replayed, job, own, place, [(one, cause)], slow))
+        all_with_links = without(replayed, job, own, place, told, slow) if len(told) > 1 else None
+    repaired = (*(alone for *_, alone in blamed), every, quick, *with_links, all_with_links)
     return replace(
         found,
         stragglers=blamed,
         without_slow_link=quick,
+        without_link_and=with_links,
+        without_link_and_all=all_with_links,
         moving=moved,
         without_moving=free,
         without_all=every,
         ideal=no_longer(
             ideal(replayed, job, own, place, found.links, _faults(own, place, [(one, cause) for one, cause, _ in blamed])),
-            [each for each in (*(alone for *_, alone in blamed), every, quick) if each is not None],
+            [each for each in repaired if each is not None],
         )
         if replayed is not None
         else None,

@@ -13,6 +13,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
+from tb_plugin.views.ranks.beside_links import beside_links
 from tb_plugin.views.ranks.blame import (
     Means,
     is_range,
@@ -115,15 +116,16 @@ def _slow_links(of: Analysed) -> Iterator[Said]:
 
 def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator[Said]:
     """The first three who are late, and in short who else is."""
-    for one, (straggler, cause, _) in zip(blame[:_FIRST], of.stragglers, strict=False):
+    for nth, (one, (straggler, cause, _)) in enumerate(zip(blame[:_FIRST], of.stragglers, strict=False)):
         alone = _means(one)
         gain = _alone(of, one, alone, blame) if alone else _at_most(of, one, most_that_would_go(of, straggler, cause))
         text, ranks = one.sentence + gain, one.ranks
         if joint is not None and one is blame[0]:
-            *more, last = joint.names[1:]
-            what = f"Without it{''.join(f', {name}' for name in more)} and {last} together {_it(of, one)}"
-            text += _replayed(Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns), what)
+            means = Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns)
+            text += _replayed(means, f"{_without(joint.names[1:])} {_it(of, one)}")
             ranks = joint.ranks
+        if (both := beside_links(of, blame, nth, joint)) is not None:
+            text += _replayed(both.means, f"{_without([*both.others, 'slow links'])} {_it(of, one)}")
         step = int(of.own.number[straggler.excess_ns.argmax()])
         yield text, Lead(ranks=ranks, step=step, counted=counted_in(of, straggler))
     rest = blame[_FIRST:]
@@ -132,6 +134,11 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
         others = f" and {len(rest) - _FIRST} more" if len(rest) > _FIRST else ""
         ranks = list(dict.fromkeys(rank for one in rest for rank in one.ranks))
         yield f"Also late: {listed}{others}.", Lead(ranks=ranks, step=rest[0].steps[0])
+
+
+def _without(others: list[str]) -> str:
+    *more, last = others
+    return f"Without it{''.join(f', {name}' for name in more)} and {last} together"
 
 
 def _in_short(of: Analysed, one: Blamed) -> str:
