@@ -2,15 +2,18 @@
 import './frame.css'
 
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 
 import type { JointState } from '../data/joint'
 
 interface JointFrameProps<T> {
   readonly state: JointState<T>
+  /** What many are asked about, in a word or two: thousands take seconds. */
+  readonly about?: string
   readonly children: (reply: T) => ComponentChildren
 }
 
-export function JointFrame<T>({ state: { value, error }, children }: JointFrameProps<T>) {
+export function JointFrame<T>({ state: { value, error }, about, children }: JointFrameProps<T>) {
   if (error !== undefined)
     return (
       <div class="notice is-bad" role="alert">
@@ -18,6 +21,19 @@ export function JointFrame<T>({ state: { value, error }, children }: JointFrameP
         <p>{error}</p>
       </div>
     )
-  if (value === undefined) return <p class="notice is-late">Asking the server…</p>
+  if (value === undefined) return <Asking about={about} />
   return <div class="view-body">{children(value)}</div>
+}
+
+function Asking({ about }: { readonly about: string | undefined }) {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const counting = setInterval(() => setSeconds((before) => before + 1), 1000)
+    return () => clearInterval(counting)
+  }, [])
+  return (
+    <p class="notice is-late">
+      {seconds < 2 || about === undefined ? 'Asking the server…' : `Working out ${about}, ${seconds} s so far…`}
+    </p>
+  )
 }

@@ -11,6 +11,7 @@ import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import type { Hangs, JointReply, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
+import { ranksBeside } from '../in_job'
 import { opening } from '../links'
 import type { ViewProps } from '../props'
 import { ofShownJob } from '../of_job'
@@ -41,6 +42,7 @@ const SHOWN = [
 export function RanksView({ profile }: ViewProps) {
   const { run } = profile
   const hasNone = isOfDumps(runs.value.reply, run)
+  const nRanks = ranksBeside(profile)
   const reply = useJointReply('view/ranks', hasNone ? undefined : ofShownJob(run))
   const { value, error } = reply.value
   const hang = useHang(run)
@@ -59,7 +61,7 @@ export function RanksView({ profile }: ViewProps) {
       </div>
     )
   return (
-    <JointFrame state={reply.value}>
+    <JointFrame state={reply.value} about={plural(nRanks, 'rank')}>
       {(answer) =>
         answer.result.n_ranks === 0 ? (
           <Nothing reply={answer} />
