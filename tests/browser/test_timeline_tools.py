@@ -1,4 +1,4 @@
-"""What the timeline is read with: a second one beside it, flame graphs, values, measuring."""
+"""What the timeline is read with: a second one beside it, flame graphs, measuring."""
 
 from __future__ import annotations
 
@@ -190,53 +190,6 @@ def test_keys_pressed_in_tensorboard_reach_the_timeline(tab: Profiler) -> None:
     before = tab.page.url
     tab.page.keyboard.press("w")
     tab.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
-
-
-def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> None:
-    open_timeline(profiler, "cuda")
-    values = profiler.frame.locator(".tl-values")
-    until(profiler, lambda: values.locator("canvas").evaluate(COLOURS) > 2)
-    shown = values.get_by_role("listitem")
-    n = shown.count()
-    show(profiler)
-    profiler.frame.get_by_role("group", name="Values over time").get_by_role("button", name="device 0 busy").click()
-    until(profiler, lambda: shown.count() == n + 1)
-    profiler.page.reload()
-    until(profiler, lambda: shown.count() == n + 1)
-
-
-def test_curves_answer_the_pointer_as_tracks_do(profiler: Profiler) -> None:
-    open_timeline(profiler, "cuda")
-    curves = profiler.frame.locator(".tl-values canvas")
-    until(profiler, lambda: curves.evaluate(COLOURS) > 2)
-    box = curves.bounding_box()
-    assert box is not None
-    mouse, x, y = profiler.page.mouse, box["x"] + 450, box["y"] + 10
-    bare = curves.screenshot()
-    mouse.move(x, y)
-    until(profiler, lambda: curves.screenshot() != bare)  # a line, and the values there
-
-    def zoom() -> None:
-        profiler.page.keyboard.down("Control")
-        mouse.wheel(0, -400)
-        profiler.page.keyboard.up("Control")
-
-    whole = tracks_of(profiler)
-    t0, t1 = after(profiler, zoom)
-    assert t1 - t0 < (whole["end_ns"] - whole["start_ns"]) / 1.5
-
-    def pan() -> None:
-        mouse.down()
-        mouse.move(x - 100, y, steps=5)
-        mouse.up()
-
-    panned = after(profiler, pan)
-    assert panned[0] - t0 == pytest.approx((t1 - t0) * 100 / box["width"], rel=0.05)
-    profiler.page.keyboard.down("Alt")
-    mouse.move(x, y)
-    pan()
-    profiler.page.keyboard.up("Alt")
-    profiler.frame.get_by_role("region", name="Area").wait_for()
 
 
 PINCH = """(canvas, [dx, dy]) => {
