@@ -138,7 +138,7 @@ def test_the_timeline_is_searched_over_the_events_that_are_in_it(page: Page) -> 
     search = page.get_by_role("search")
     found = search.locator("[aria-live]")
     found.get_by_text("in report").wait_for()
-    assert re.match(r"\d+, ", found.inner_text())
+    assert re.match(r"\d+ hits?, ", found.inner_text())
     assert re.search(r"events? searched", found.get_attribute("title") or "")
     page.keyboard.press("Enter")
     page.get_by_role("region", name="Selected event").get_by_text("gemm").first.wait_for()
@@ -151,6 +151,26 @@ def test_the_timeline_is_searched_over_the_events_that_are_in_it(page: Page) -> 
     search.get_by_role("searchbox").fill("(")
     search.get_by_role("button", name="Regular expression").click()
     search.locator(".is-bad").get_by_text("nvalid regular expression").wait_for()
+
+
+COLOURED = """() => {
+    const drawn = document.querySelector('canvas.tl-tracks')
+    const copy = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d', { willReadFrequently: true })
+    copy.drawImage(drawn, 0, 0)
+    const { data } = copy.getImageData(0, 0, drawn.width, drawn.height)
+    const strong = (at) => Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3)) > 60
+    return Array.from({ length: data.length / 4 }, (_, at) => 4 * at).filter(strong).length
+}"""
+
+
+def test_what_a_search_leaves_out_is_grey_in_the_picture(page: Page) -> None:
+    show(page, "view=timeline")
+    page.wait_for_function(f"() => ({COLOURED})() > 1000")
+    before = page.evaluate(COLOURED)
+    show(page, "view=timeline&timeline.q=gemm")
+    page.wait_for_function(f"() => ({COLOURED})() < {before} / 2")
+    assert page.evaluate(COLOURED) > 20  # the hits
+    assert page.get_by_role("alert").count() == 0
 
 
 def test_an_area_is_summed_up_over_the_events_that_are_in_it(page: Page) -> None:

@@ -91,6 +91,21 @@ function runningSum(column: Int32Array): Int32Array {
   return column
 }
 
+/** Some of the blocks, in the same lanes. */
+export function someOf(blocks: Blocks, isKept: (at: number) => boolean): Blocks {
+  const kept = Uint8Array.from(blocks.start, (_, at) => Number(isKept(at)))
+  const before = [0]
+  kept.forEach((one, at) => before.push((before[at] as number) + one))
+  const some = (column: unknown): unknown =>
+    column instanceof Int32Array || column instanceof Float32Array || column instanceof Uint8Array
+      ? column.filter((_: number, at: number) => kept[at] === 1)
+      : column
+  return {
+    ...(Object.fromEntries(Object.entries(blocks).map(([key, column]) => [key, some(column)])) as unknown as Blocks),
+    laneFirst: blocks.laneFirst.map((first) => before[first] as number),
+  }
+}
+
 /** The first block of the lane that ends at or after `units`. */
 export function firstEndingAfter(blocks: Blocks, lane: number, units: number): number {
   let low = blocks.laneFirst[lane] as number

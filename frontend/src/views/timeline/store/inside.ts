@@ -8,6 +8,7 @@ import { decodeBlocks } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
 import type { AreaName, TimelineArea, TimelineSearch, TimelineTracks } from '../../../wire/wire'
 import type { Inside } from './inside_words'
+import { patternOf } from './pattern'
 import { detailsOf, lanesOf, pictured } from './pictured'
 import type { Pictured } from './pictured'
 
@@ -45,7 +46,7 @@ const ANSWERS: Readonly<Record<string, (drawn: Drawn, query: Query) => object | 
 export function searchInside({ events, tracks }: Drawn, query: Query): TimelineSearch & Inside {
   const { start_ns: start, end_ns: end, n_events: n_all } = tracks
   const q = String(query['q'] ?? '')
-  const pattern = new RegExp(query['regex'] === true ? q : q.replace(/[^\w\s]/g, '\\$&'), 'i')
+  const pattern = patternOf(q, query['regex'] === true)
   const found = events.filter(({ name }) => pattern.test(name))
   const [t0, t1] = [Number(query['t0_ns'] ?? start), Number(query['t1_ns'] ?? end)]
   const isInSight = (event: Pictured): boolean => event.start_ns <= t1 && endOf(event) >= t0

@@ -2,7 +2,7 @@
 import { busy } from '../../../data/busy'
 import { isRefusal, sentence } from '../../../data/reply'
 import { UnreachableError, poll } from '../../../data/request'
-import { decodeBlocks } from '../../../draw/blocks/blocks'
+import { decodeBlocks, someOf } from '../../../draw/blocks/blocks'
 import type { Blocks } from '../../../draw/blocks/blocks'
 import { nearestEdge } from '../../../draw/blocks/edges'
 import type { Edge } from '../../../draw/blocks/edges'
@@ -10,6 +10,7 @@ import type { Viewport } from '../../../draw/time/viewport'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { WindowParams } from '../../../wire/wire'
+import { patternOf } from './pattern'
 import type { Sought } from './search'
 
 const KEPT = 32
@@ -169,13 +170,19 @@ export class Loader {
       width_px: window.widthPx,
       tracks: window.tracks?.join(','),
     }
+    const { q, regex } = { q: '', regex: false, ...this.filters }
+    // A report has no pictures of hits alone: of what it draws those that bear such a name are kept here.
+    const isHere = IS_REPORT && q !== ''
     const buffer = await poll(
       'view/timeline/window',
-      { ...this.profile, ...params, ...this.filters },
+      { ...this.profile, ...params, ...this.filters, ...(isHere && { q: undefined, regex: undefined }) },
       (response) => response.arrayBuffer(),
       { signal },
     )
-    return decodeBlocks(buffer)
+    const blocks = decodeBlocks(buffer)
+    if (!isHere) return blocks
+    const pattern = patternOf(q, regex === true)
+    return someOf(blocks, (at) => pattern.test(blocks.names[blocks.nameId[at] as number] ?? ''))
   }
 
   private async ask(window: Window): Promise<void> {

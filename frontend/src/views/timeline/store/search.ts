@@ -122,7 +122,7 @@ export class Search {
     const { reply } = found
     this.show(found)
     if (isSeeking) this.link.adjust({ 'timeline.seek': undefined })
-    if (!IS_REPORT) this.seek(reply && { q: this.q, regex: this.isRegex }) // it has no pictures of hits alone
+    this.seek(reply && { q: this.q, regex: this.isRegex })
     if (reply === undefined) return
     // A window with hits in it stays. The whole trace is no window.
     const { t0, t1, start, end } = this.view
