@@ -243,8 +243,10 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
             pressed.current = undefined
             if (here !== undefined && from !== undefined) choose(from, here)
           }}
-          onFocus={() => setChosen(begun())}
-          onBlur={() => setChosen(undefined)}
+          onFocus={() => setChosen((before) => before ?? begun())}
+          onBlur={({ relatedTarget: to }) => {
+            if ((to as Element | null)?.matches('.ranks-panel') !== true) setChosen(undefined) // else keys are back in a moment
+          }}
           onKeyDown={onKey}
         >
           <AxisNames cells={cells} left={left} across={across} down={down} title={title} />

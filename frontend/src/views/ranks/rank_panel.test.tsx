@@ -141,3 +141,38 @@ test('what a sentence of a rank counts leads to these collectives, as in the sum
   await act(() => link?.click())
   expect([at('ranks.show'), at('ranks.each')]).toEqual(['collectives', 'dimension=tensor&kind=all-reduce&ranks=3&steps=7']) // prettier-ignore
 })
+
+test('opened by keys the focus is in the panel, which is said, and back where it was once the panel is closed', async () => {
+  await shown(null, null)
+  render(null, document.body)
+  go({ 'ranks.rank': undefined })
+  const draw = () =>
+    act(() =>
+      render(
+        <main tabIndex={-1}>
+          <a href="#3">rank 3</a>
+          <RankPanel run="job" whole={{ ranks: [], clock_error_ns: null }} />
+        </main>,
+        document.body,
+      ),
+    )
+  await draw()
+  const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.localName
+  const link = document.querySelector<HTMLElement>('main > a')
+  const [open, close] = [() => act(() => go({ 'ranks.rank': '3' })), () => act(() => go({ 'ranks.rank': undefined }))]
+  for (const closeIt of [close, () => act(() => document.querySelector<HTMLElement>('.ranks-panel button')?.click())]) {
+    link?.focus()
+    await open()
+    expect(focused()).toBe('Rank 3')
+    expect(document.querySelector('[role=status]')?.textContent).toContain('Rank 3 is open')
+    await closeIt()
+    expect(document.activeElement).toBe(link)
+  }
+  // From the link of the page: nobody is led anywhere, and the view is where keys go on.
+  link?.blur()
+  await open()
+  expect(document.activeElement).toBe(document.body)
+  document.querySelector<HTMLElement>('.ranks-panel button')?.focus()
+  await close()
+  expect(focused()).toBe('main')
+})

@@ -1,6 +1,6 @@
 /** One rank against its peers, beside every table of the view: `ranks.rank` in the link. */
-import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 import { exactNs, formatNs, formatRange, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
@@ -41,13 +41,38 @@ interface RankPanelProps {
 /** Nothing without a rank in the link. */
 export function RankPanel(props: RankPanelProps) {
   const rank = at('ranks.rank')
-  return rank === undefined ? null : <Open key={rank} {...props} rank={Number(rank)} />
+  return (
+    <>
+      <p class="sr-only" role="status">
+        {rank !== undefined && `Rank ${rank} is open beside the tables. Escape closes it.`}
+      </p>
+      {rank !== undefined && <Open key={rank} {...props} rank={Number(rank)} />}
+    </>
+  )
+}
+
+/** Who opens the panel by keys is in it, and back where that was once it goes, whatever closes it. */
+function useFocusWhileOpen(): RefObject<HTMLElement | null> {
+  const panel = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const own = panel.current
+    const { activeElement, body } = document
+    const before = activeElement === body ? null : (activeElement as HTMLElement | null) // a link of the page opens it
+    if (before?.matches(':focus-visible') === true) own?.focus()
+    return () => {
+      if (own?.contains(document.activeElement) !== true) return
+      const back = before?.isConnected === true ? before : own.closest<HTMLElement>('main')
+      back?.focus({ preventScroll: true })
+    }
+  }, [])
+  return panel
 }
 
 function Open({ run, whole, rank }: RankPanelProps & { readonly rank: number }) {
   const state = useJointReply('view/ranks/rank', { ...ofShownJob(run), rank })
   const { value, error } = state.value
   const of = value?.result
+  const panel = useFocusWhileOpen()
   useEffect(() => {
     const stop = new AbortController()
     const close = (event: KeyboardEvent): void => {
@@ -57,7 +82,7 @@ function Open({ run, whole, rank }: RankPanelProps & { readonly rank: number }) 
     return () => stop.abort()
   }, [])
   return (
-    <aside class="side-panel ranks-panel" aria-label={`Rank ${rank}`}>
+    <aside ref={panel} tabIndex={-1} class="side-panel ranks-panel" aria-label={`Rank ${rank}`}>
       <header>
         <h2>
           Rank {rank}
