@@ -24,7 +24,7 @@ from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.job.host_set import SLOW, HostSet, SetKey
-from tb_plugin.job.slow_at_times import slow_at_times
+from tb_plugin.job.slow_at_times import in_its_steps, slow_at_times
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
@@ -60,8 +60,9 @@ class SlowSets:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """Numbers of those that they are slow in; empty of all."""
-        return tuple(sorted({number for one in self.sets for number in one.steps}))
+        """Numbers of those that they are slow in; empty where one is in all."""
+        steps = {number for one in self.sets for number in one.steps}
+        return tuple(sorted(steps)) if all(one.steps for one in self.sets) else ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +118,10 @@ def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
     compared = {alike for (alike, _), some in by_ranks.items() if _are_enough(some)}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
+    its = [(one, in_its_steps(job, one, bandwidth)) for one in slow]
+    parted = [each for _, (_, *rest) in its for each in rest]
+    sets = [*(one for one in sets if one not in slow), *parted, *(first for _, (first, *_) in its)]
+    slow = [first for _, (first, *_) in its]
     always, sets = slow_link(job, slow, blamed, _instances_of(slow), sets), [*sets, *at_times]
     slow = [*slow, *at_times]
     return Links(

@@ -11,6 +11,7 @@ the others count as lucky.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -45,6 +46,10 @@ _FEWEST: Final = 8
 """Instances that tell what is usual; of fewer, as of a single usual step, only what is so many times slower is told:"""
 _PLAINLY: Final = 3.0
 
+_AS_OTHERS: Final = 0.85
+"""Of the others' rate in a step: there it is not slow, where it is twice as slow and more in the rest, by chance in none."""
+
+_TWICE: Final = 2.0
 _OF_STEP: Final = 0.02
 _OF_ONE: Final = 0.005
 """What all slow instances of a step cost a rank, and those of one set."""
@@ -223,4 +228,33 @@ def _host_set(job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float6
         ranks=tuple(distinct(job.rows.rank[of_rows]).tolist()) if is_inside else (),
         steps=tuple(distinct(of.step[places]).tolist()),
         n_like=int(np.isin(of.cell.of, of.cell.of[places]).sum()),
+    )
+
+
+def in_its_steps(job: Job, one: HostSet, bandwidth: Float64Array) -> list[HostSet]:
+    """What is slow against others, less the steps in which it is plainly as quick as these, and what is in these, if any."""
+    instances = np.array(one.instances)
+    last = job.instances.last[instances]
+    step = np.where(last == NONE, NONE, job.rows.step[last])
+    part = bandwidth[instances] * (one.of_usual or 1.0) / one.bandwidth
+    steps = distinct(step[step != NONE])
+    of_steps = [part[step == number] for number in steps.tolist()]
+    is_quick = np.array([float(np.median(some)) >= _AS_OTHERS for some in of_steps], np.bool_)
+    if not is_quick.any() or is_quick.all():
+        return [one]
+    is_rest = np.isin(step, steps[is_quick])
+    factor = 1 / float(np.median(part[~is_rest]))
+    if factor < _TWICE or (factor < _TWICE**2 and min(map(len, of_steps)) < _FEWEST):
+        return [one]
+    return [_part_of(one, ~is_rest, bandwidth, part, steps[~is_quick]), _part_of(one, is_rest, bandwidth, part, steps[:0])]
+
+
+def _part_of(one: HostSet, which: BoolArray, bandwidth: Float64Array, part: Float64Array, steps: Int64Array) -> HostSet:
+    instances = np.array(one.instances)[which]
+    return replace(
+        one,
+        instances=tuple(instances.tolist()),
+        bandwidth=float(np.median(bandwidth[instances])),
+        of_usual=float(np.median(part[which])),
+        steps=tuple(steps.tolist()),
     )

@@ -55,6 +55,20 @@ def test_a_link_of_all_that_is_slow_in_most_steps_is_told_by_these(tmp_path: Pat
     assert "between hosts node0 and node1 move at" in told.text
 
 
+def test_ranks_that_are_slower_than_others_in_most_steps_are_told_with_these(tmp_path: Path) -> None:
+    job, of = _of(tmp_path, n_ranks=8, slow_meets={(_PAIR, step, at): 5.0 for step in (11, 12, 13) for at in range(6)})
+    assert "(ranks 2-3) are in steps 11-13 5.0 x slower than others" in (slow_link(of) or "")
+    assert at_times(of) == []
+    said = " ".join(join(members(recorded(job.write(tmp_path))), RanksParams()).sentences)
+    assert "With links like the others such a step would take about" in said
+    found = means_of(of.without_slow_link, (11, 12, 13))
+    assert found is not None
+    assert found.was - found.would_be == pytest.approx(4 * job.transfer_ns * job.n_layers, rel=0.02)
+    slow, *rest = sorted((one for one in of.links.sets if one.ranks), key=lambda one: one.of_usual or 1.0)
+    assert (slow.n_instances, [one.n_instances for one in rest]) == (18, [6])
+    assert rest[0].of_usual == pytest.approx(1.0, rel=0.02)
+
+
 def test_one_collective_that_takes_many_times_as_long_as_its_like_is_told(tmp_path: Path) -> None:
     _, of = _of(tmp_path, slow_meets={(_PAIR, 12, 3): 11.0})
     (told,) = at_times(of)

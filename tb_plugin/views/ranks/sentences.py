@@ -106,8 +106,10 @@ def _slow_links(of: Analysed) -> Iterator[Said]:
     """Those of all steps, then those that are slow at times."""
     link = slow_link(of)
     if link is not None:
-        quick = means_of(of.without_slow_link)
-        yield link + (_replayed(quick, f"With links like the others {a_step(of)}") if quick else ""), Lead(table="link")
+        steps = of.links.always.steps if of.links.always else ()
+        quick = means_of(of.without_slow_link, steps or None)
+        it = "such a step" if steps else a_step(of)
+        yield link + (_replayed(quick, f"With links like the others {it}") if quick else ""), Lead(table="link")
     for one in at_times(of):
         quick = means_of(of.without_slow_link, one.steps)
         text = one.text + (_replayed(quick, f"{one.other_links} such a step") if quick else "")

@@ -49,8 +49,9 @@ def slow_link(of: Analysed) -> str | None:
     times = f"{slow.factor:.1f}" if is_one else f"{factors[0]:.1f} to {factors[-1]:.1f}"
     where, is_single = _where(of, slow)
     links = f"The link {where} is" if is_single else f"Links {where} are"
+    when = f"in {counted('step', [*slow.steps])} " if slow.steps else ""
     return (
-        f"{links} {least}{times} x slower than others ({worst.dimension} {low} of {least}{high} GB/s); "
+        f"{links} {when}{least}{times} x slower than others ({worst.dimension} {low} of {least}{high} GB/s); "
         f"that costs the rank it hits most {format_ns(slow.lost_ns)}{per_step(of)} that nothing hides."
     )
 
