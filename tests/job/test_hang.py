@@ -93,9 +93,9 @@ def test_of_many_reasons_for_no_dump_no_rank_is_left_out(tmp_path: Path) -> None
     broken = [UnreadDump(f"trace_{rank}", rank, f"reason {rank % 4}") for rank in range(2, 6)]
     (row,) = hang_report(dumps, broken).rows
     assert row.sentence.startswith(
-        "Rank 1 left no dump, rank 2 left a dump that cannot be read (reason 2), rank 3 left a dump that cannot be read "
-        "(reason 3), ranks 4-5 left a dump that is not used, as is said below, and may not have issued all_reduce 1 of "
-        "all group; ranks 0, 6 wait in it."
+        "Ranks 1-5 may not have issued all_reduce 1 of all group; ranks 0, 6 wait in it. Rank 1 left no dump, rank 2 left a "
+        "dump that cannot be read (reason 2), rank 3 left a dump that cannot be read (reason 3), ranks 4-5 left a dump that is "
+        "not used, as is said below."
     )
 
 
@@ -348,7 +348,10 @@ def test_a_dump_that_is_cut_off_and_one_that_is_not_there_are_told_apart(tmp_pat
     del dumps[1]
     said = verdict(cut_off(write(tmp_path, dumps), 3))
     assert said is not None
-    assert said.startswith("Rank 1 left no dump, rank 3 left a dump that cannot be read (")
+    assert said.startswith(
+        "Ranks 1, 3 may not have issued all_reduce 2 of all group; ranks 0, 2 wait in it. "
+        "Rank 1 left no dump, rank 3 left a dump that cannot be read ("
+    )
 
 
 def test_the_last_rank_of_gloo_whose_dump_is_cut_off_is_one_of_the_job(tmp_path: Path) -> None:

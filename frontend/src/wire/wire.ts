@@ -535,6 +535,7 @@ export interface HangReport {
   readonly all_over: string
   readonly rows: readonly HangRow[]
   readonly stacks: readonly HangStack[]
+  readonly last: readonly HangLast[]
   readonly broken: readonly HangBroken[]
 }
 
@@ -563,11 +564,32 @@ export interface HangStack {
   readonly frames: readonly string[]
 }
 
+/**
+ * A rank's last calls, the newest first. `waited_ns`: in its first call that is not over, at the least; torch ends that
+ * after `timeout_ns`.
+ */
+export interface HangLast {
+  readonly rank: number
+  readonly is_at_fault: boolean
+  readonly waited_ns: number | null
+  readonly timeout_ns: number | null
+  readonly calls: readonly HangCall[]
+}
+
 /** A dump that cannot be read, or is older than the others. `rank`: of which there is no other. */
 export interface HangBroken {
   readonly file: string
   readonly rank: number | null
   readonly reason: string
+}
+
+/** `issued_ns`: after the first rank issued what the job hangs in; before it, negative. `size`: of what is sent. */
+export interface HangCall {
+  readonly collective: string
+  readonly group: string
+  readonly size: string
+  readonly state: 'over' | 'started' | 'scheduled'
+  readonly issued_ns: number
 }
 
 /** As what a file is shown that was dropped on the page. */

@@ -30,6 +30,7 @@ _MOST_ENTRIES: Final = 200_000
 _MOST_FRAMES: Final = 64
 _MOST_SIZES: Final = 64
 _MOST_BYTES: Final = 256 << 20
+_TIMES: Final = ("time_created_ns", "time_discovered_started_ns", "time_discovered_completed_ns")
 
 
 def rank_of(path: Path) -> int | None:
@@ -93,6 +94,8 @@ def _issued(entry: dict[str, Any]) -> Issued:
         is_started=state in ("started", "completed") or entry.get("time_discovered_started_ns") not in (None, 0),
         is_done=state == "completed" or bool(entry.get("retired", False)),
         created_ns=int(entry.get("time_created_ns") or 0),
+        told_ns=max(int(entry.get(name) or 0) for name in _TIMES),
+        timeout_ms=int(timeout) if (timeout := entry.get("timeout_ms")) else None,
         frames=tuple(
             Frame(name=str(each.get("name", ""))[:200], file=str(each.get("filename", ""))[:500], line=int(each.get("line") or 0))
             for each in islice(entry.get("frames") or (), _MOST_FRAMES)

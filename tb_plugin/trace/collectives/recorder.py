@@ -44,6 +44,8 @@ class Issued:
     is_started: bool
     is_done: bool
     created_ns: int  # Unix time on the rank's clock
+    told_ns: int  # the last time that it holds: its issue, its start or its end
+    timeout_ms: int | None
     frames: tuple[Frame, ...]
 
     @property

@@ -9,6 +9,7 @@ import msgspec
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
 from tb_plugin.job.hang_jobs import jobs_among, not_a_member, why_apart
 from tb_plugin.trace.collectives.recorder import UnreadDump
+from tb_plugin.views.ranks.hang_last import HangLast, last_calls, last_text, short
 from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class HangReport(msgspec.Struct, frozen=True, kw_only=True):
     all_over: str  # what is to be said where there is no verdict
     rows: list[HangRow]  # the cause first
     stacks: list[HangStack]
+    last: list[HangLast]
     broken: list[HangBroken]
 
 
@@ -143,7 +145,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], pla
         HangStack(
             ranks=list(one.ranks),
             is_at_fault=one.ranks[0] in at_fault,
-            last=f"{_short(one.last.name)} {one.last.sequence} of {one.last.group[1] or one.last.group[0]}",
+            last=f"{short(one.last.name)} {one.last.sequence} of {one.last.group[1] or one.last.group[0]}",
             frames=[frame.text for frame in ([f for f in one.last.frames if not f.is_torch] or one.last.frames)[:_MOST_FRAMES]],
         )
         for one in standing(dumps, at_fault)[:_MOST_STACKS]
@@ -160,6 +162,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], pla
         all_over=_all_over(dumps),
         rows=rows,
         stacks=stacks if rows else [],
+        last=last_calls(dumps, at_fault, [one.ranks[0] for one in stacks], found[0].created_ns) if found else [],
         broken=[HangBroken(file=one.file, rank=one.rank, reason=one.reason) for one in broken],
     )
 
@@ -170,7 +173,7 @@ def _row(one: Frontier, left: dict[int, str]) -> HangRow:
     return HangRow(
         group=one.group + between,
         sequence=one.sequence,
-        collective=_short(one.collective),
+        collective=short(one.collective),
         fault=one.fault,
         at_fault=list(one.at_fault),
         done=[rank for rank in one.done if rank not in apart],
@@ -180,7 +183,7 @@ def _row(one: Frontier, left: dict[int, str]) -> HangRow:
         differs=list(one.differs),
         no_dump=list(one.no_dump),
         follows=one.follows,
-        sentence=_sentence(one, f"{_short(one.collective)} {one.sequence} of {one.group}{between}", left),
+        sentence=_sentence(one, f"{short(one.collective)} {one.sequence} of {one.group}{between}", left),
     )
 
 
@@ -196,6 +199,8 @@ def _sentence(one: Frontier, what: str, left: dict[int, str]) -> str:
     if one.fault == "no_dump":
         more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
         why = _why_no_dump(one.no_dump, left)
+        if len({left.get(rank) for rank in one.no_dump}) > 1:
+            return f"{who.capitalize()} may not have issued {what}; {waiting}. {why}.{more}"
         return f"{why}{', and' if ', ' in why else ' and'} may not have issued {what}; {waiting}.{more}"
     if one.fault == "overwritten":
         rings = "their rings" if len(one.overwritten) > 1 else "its ring"
@@ -225,7 +230,7 @@ def _or_else(one: Frontier) -> str:
     if not one.or_else:
         return ""
     others = " or ".join(
-        f"{_ranks(other.at_fault)} in {_short(other.collective)} {other.sequence} of {other.group}" for other in one.or_else
+        f"{_ranks(other.at_fault)} in {short(other.collective)} {other.sequence} of {other.group}" for other in one.or_else
     )
     return f" Or {others} should have come first: each waits for the other, and nothing tells the order."
 
@@ -273,11 +278,6 @@ def _ranks(numbers: Sequence[int]) -> str:
     return f"rank{'s' if len(numbers) != 1 else ''} {ranges(sorted(numbers))}"
 
 
-def _short(name: str) -> str:
-    """`all_reduce` of `nccl:all_reduce`."""
-    return name.partition(":")[2].lstrip("_") or name
-
-
 def hangs_text(found: Hangs) -> str:
     """For a terminal; with their places where they are several."""
     if len(found.hangs) == 1:
@@ -294,4 +294,5 @@ def hang_text(report: HangReport) -> str:
     for one in report.stacks:
         frames = "".join(f"\n    {frame}" for frame in one.frames[:_FRAMES_IN_TEXT])
         parts.append(f"{_ranks(one.ranks)}{' (at fault)' if one.is_at_fault else ''}, last {one.last}{frames}")
+    parts += last_text(report.last, report.n_dumps)
     return "\n".join(parts)

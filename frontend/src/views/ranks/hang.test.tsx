@@ -4,7 +4,7 @@ import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { at, go } from '../../state/place'
-import type { HangReport, HangRow, HangStack } from '../../wire/wire'
+import type { HangLast, HangReport, HangRow, HangStack } from '../../wire/wire'
 import { Hang, HangNotice } from './hang'
 
 const ROW: HangRow = {
@@ -21,6 +21,7 @@ const DUMPS: HangReport = {
   all_over: 'All is over.',
   rows: [ROW],
   stacks: [STACK],
+  last: [],
   broken: [],
 }
 let page: HTMLElement
@@ -75,4 +76,34 @@ test('each folder of dumps is a hang of its own', async () => {
     'bRank 6 did not come. (5 dumps read)',
     'cAll is over. (5 dumps read)',
   ])
+})
+
+test('each rank says what it did last, and who is at fault and the first who waits stand open', async () => {
+  const call = {
+    collective: 'all_reduce 79',
+    group: 'tp',
+    size: '8 Float',
+    state: 'over',
+    issued_ns: -1_080_000,
+  } as const
+  const of = (rank: number): HangLast => ({
+    rank,
+    is_at_fault: rank === 4,
+    waited_ns: null,
+    timeout_ns: null,
+    calls: [call],
+  })
+  const waits = { ...of(0), waited_ns: 4_999_000, timeout_ns: 6e11 }
+  await show({ ...DUMPS, last: [of(4), waits, of(1)] })
+  const parts = [...page.querySelectorAll<HTMLDetailsElement>('[aria-label="Last calls of each rank"] details')]
+  expect(parts.map((part) => part.open)).toEqual([true, true, false])
+  expect(parts.map((part) => part.querySelector('summary')?.textContent)).toEqual([
+    'rank 4 (at fault)',
+    'rank 0 has waited 5.00 ms, torch ends it after 600 s',
+    'rank 1',
+  ])
+  expect([...(parts[0]?.querySelectorAll('td') ?? [])].map((cell) => cell.textContent)).toEqual([
+    ...['tp', 'all_reduce 79', '8 Float', 'over', '−1.08 ms'],
+  ])
+  expect(page.textContent).toContain('The first 3 of 5 ranks.')
 })

@@ -1,12 +1,12 @@
 /** Why the job hangs: the verdict, the open collective of each group, and where the programs of the ranks stand. */
 import { useEffect, useState } from 'preact/hooks'
 
-import { plural } from '../../base/units'
+import { formatNs, plural, signedNs } from '../../base/units'
 import { askHang } from '../../data/request'
 import { catalogueVersion } from '../../data/joint'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
-import type { HangReport, HangRow, Hangs } from '../../wire/wire'
+import type { HangLast, HangReport, HangRow, Hangs } from '../../wire/wire'
 
 /** Null while nobody knows, and where the run has no dumps of flight recorders. */
 export function useHang(run: string): Hangs | null {
@@ -59,7 +59,7 @@ export function Hang({ hangs: { hangs } }: { readonly hangs: Hangs }) {
 }
 
 function OneHang({ hang }: { readonly hang: HangReport }) {
-  const { verdict, rows, stacks, broken } = hang
+  const { verdict, rows, stacks, last, broken } = hang
   return (
     <>
       {hang.other_job !== null && <p class="ranks-verdict">{hang.other_job}</p>}
@@ -90,7 +90,52 @@ function OneHang({ hang }: { readonly hang: HangReport }) {
           ))}
         </section>
       )}
+      {last.length > 0 && <LastCalls last={last} n={hang.n_dumps} />}
     </>
+  )
+}
+
+interface LastCallsProps {
+  readonly last: readonly HangLast[]
+  /** Ranks that left a dump. */
+  readonly n: number
+}
+
+/** Who is at fault, and the first of those who wait, stand open. */
+function LastCalls({ last, n }: LastCallsProps) {
+  const shownFirst = last.findIndex((one) => !one.is_at_fault)
+  return (
+    <section aria-label="Last calls of each rank">
+      <h2>Last calls of each rank</h2>
+      <p class="soft">
+        Issued: since the first rank issued what the job hangs in, by each host’s own clock. No dump says when it was
+        written: who waits has waited this long at the least.
+        {n > last.length && ` The first ${last.length} of ${plural(n, 'rank')}.`}
+      </p>
+      {last.map((one, place) => (
+        <details key={one.rank} open={one.is_at_fault || place === shownFirst}>
+          <summary>
+            rank <b>{one.rank}</b>
+            {one.is_at_fault && <span class="is-bad"> (at fault)</span>}
+            {one.waited_ns !== null && ` has waited ${formatNs(one.waited_ns)}`}
+            {one.timeout_ns !== null && `, torch ends it after ${formatNs(one.timeout_ns)}`}
+          </summary>
+          <div class="ranks-dimensions">
+            <SmallTable first="Group" columns={['Collective', 'Size', 'State', 'Issued']}>
+              {one.calls.map((call) => (
+                <tr key={`${call.group} ${call.collective}`}>
+                  <td class="is-text">{call.group}</td>
+                  <td>{call.collective}</td>
+                  <td>{call.size}</td>
+                  <td>{call.state}</td>
+                  <td>{signedNs(call.issued_ns)}</td>
+                </tr>
+              ))}
+            </SmallTable>
+          </div>
+        </details>
+      ))}
+    </section>
   )
 }
 

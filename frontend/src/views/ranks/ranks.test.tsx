@@ -230,6 +230,7 @@ test('while no profile has answered dumps do not stand for the job', async () =>
     ...{ place: '', n_dumps: 2, other_job: null, verdict: null, all_over: 'All is over.' },
     rows: [],
     stacks: [],
+    last: [],
     broken: [],
   }
   const none = { ...TABLE, n_ranks: 0 }
