@@ -26,29 +26,30 @@ N_LAYERS = 6
 OPERATORS = (("aten::mm", 900.0, [[64, 64], [64, 64]]), ("aten::add", 200.0, [[64], [64]]), ("aten::add", 400.0, [[128], [128]]))
 
 
-def written(folder: Path, slow: dict[str, float], n_ranks: int = 4) -> list[Path]:
-    """`slow`: factor on rank 1's operators of a name. An all-reduce of all ends each step."""
-    begun, rows = dict.fromkeys(range(n_ranks), 1000.0), {rank: list[dict[str, Any]]() for rank in range(n_ranks)}
+def written(folder: Path, slow: dict[str, float], n_ranks: int = 4, *, has_inputs: bool = True, rows: int = 64) -> list[Path]:
+    """`slow`: factor on rank 1's operators of a name; `rows` of its inputs. An all-reduce of all ends each step."""
+    begun, ran = dict.fromkeys(range(n_ranks), 1000.0), {rank: list[dict[str, Any]]() for rank in range(n_ranks)}
     for step in (10, 11, 12):
         now = dict(begun)
-        for rank, mine in rows.items():
+        for rank, mine in ran.items():
             for name, length, shapes in OPERATORS * N_LAYERS:
                 took = length * (slow.get(name, 1.0) if rank == 1 else 1.0 + 0.001 * rank)
                 # What it calls is no part of its self time, and no longer on anybody.
-                mine.append(operator(name, now[rank], took + 20, shapes))
-                mine.append(operator("aten::empty", now[rank] + 5, 20, []))
+                own = [[rows, *more] for _, *more in shapes] if rank == 1 and rows != 64 else shapes
+                mine.append(operator(name, now[rank], took + 20, own if has_inputs else None))
+                mine.append(operator("aten::empty", now[rank] + 5, 20, [] if has_inputs else None))
                 now[rank] += took + 23
         end = max(now.values()) + 800
-        for rank, mine in rows.items():
+        for rank, mine in ran.items():
             mine.append({**operator("gloo:all_reduce", now[rank], end - now[rank], []), "cat": "user_annotation", "tid": 10})
             step_name, length = f"ProfilerStep#{step}", end + 30 - begun[rank]
             mine.append({**operator(step_name, begun[rank], length, []), "cat": "user_annotation"})
             begun[rank] = end + 40
-    return [rank_file(folder, rank, n_ranks, rows[rank]) for rank in rows]
+    return [rank_file(folder, rank, n_ranks, ran[rank]) for rank in ran]
 
 
-def operator(name: str, start: float, length: float, shapes: list[list[int]]) -> dict[str, Any]:
-    args = {"Input Dims": shapes}
+def operator(name: str, start: float, length: float, shapes: list[list[int]] | None) -> dict[str, Any]:
+    args = {} if shapes is None else {"Input Dims": shapes}
     return {"ph": "X", "pid": 9, "tid": 9, "cat": "cpu_op", "name": name, "ts": start, "dur": length, "args": args}
 
 
@@ -69,6 +70,22 @@ def test_a_slow_rank_on_cpus_is_told_by_its_operators(tmp_path: Path, slow: dict
     slower = one_rank([member(path) for path in paths], OneRankParams(rank=1)).kernels
     assert {row.kernel for row in slower} == set(slow)  # and not what these call
     assert slower[0].n_calls == 3 * N_LAYERS
+
+
+@pytest.mark.parametrize(("add", "which"), [(11.5, "operators of the same names"), (6.0, "some operators, first aten::mm")])
+def test_without_shapes_a_larger_batch_and_a_slower_processor_are_not_told_apart(tmp_path: Path, add: float, which: str) -> None:
+    paths = written(tmp_path, {"aten::mm": 12.0, "aten::add": add}, has_inputs=False)
+    table = join([member(path) for path in paths], RanksParams())
+    (one,) = table.blamed
+    assert f"longer at {which} (whether they got more rows or are slower is not recorded:" in one.sentence
+    assert "same operators" not in " ".join([one.sentence, *table.doubts])
+
+
+def test_a_larger_batch_is_told_by_the_shapes_of_its_inputs(tmp_path: Path) -> None:
+    paths = written(tmp_path, {"aten::mm": 12.0, "aten::add": 6.0}, rows=1024)
+    (one,) = join([member(path) for path in paths], RanksParams()).blamed
+    assert one.cause == "more_work"
+    assert "where inputs are of the same shapes operators take as long, and it has inputs of others" in one.sentence
 
 
 def test_operators_of_a_name_are_apart_where_their_inputs_are(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_second_cause_stands_in_the_sentence_with_its_amount_and_has_its_doubt
     second = f"computes 50 % longer at the same kernels ({format_ns(one.also_ns or 0)} more)"
     both = f"waits for its data loader ({format_ns(one.cause_ns)} more) and {second}"
     assert f"{both} in all 4 steps: {format_ns(one.excess_ns)} a step more than its peers" in one.sentence
-    assert _OF_CAUSES["device"] in table.doubts
+    assert _OF_CAUSES["kernels"] in table.doubts
 
 
 @pytest.mark.parametrize("its", [[12], [12, 13]])

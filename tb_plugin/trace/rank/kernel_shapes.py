@@ -88,6 +88,11 @@ def _operators(trace: Trace) -> _Ran:
     return _Ran(rows, inputs, found.host_self_ns[use], lambda ids: " ".join(trace.text(each) for each in ids if each != NONE))
 
 
+def is_of_any_input(name: str, shape: int) -> bool:
+    """Of an operator: whether nothing of its inputs was recorded, so that `shape` stands for whatever it ran on."""
+    return shape == _hash(name, "")
+
+
 def _hash(name: str, shape: str) -> int:
     """The same in every process: Python's own differs."""
     digest = hashlib.blake2b(f"{name}\0{shape}".encode(errors="surrogatepass"), digest_size=7).digest()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import hosts_apart
+from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from tb_plugin.job.cause import Cause, CauseId
+    from tb_plugin.job.ranks import Rank
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
     from tb_plugin.views.ranks.analysed import Analysed
@@ -40,6 +42,11 @@ _PIN: Final = "copy from pinned memory: DataLoader(pin_memory=True) and .to(devi
 _LONGEST_NAME: Final = 80
 _MOST_OF: Final = 0.8
 _HALF: Final = 0.5
+Ran = Literal["kernels", "operators", "names"]
+"""Kernels; on a CPU operators by their inputs, or by their names alone where no inputs were recorded."""
+
+_OF_NAMES: Final = "operators of the same names"
+_NOT_TOLD: Final = " (whether they got more rows or are slower is not recorded: record_shapes=True tells)"
 _TELLS_NOTHING: Final[tuple[CauseId, ...]] = ("idle", "kernels")
 
 
@@ -145,7 +152,7 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     name, numbers = _name(of, one), [of.job.of.ranks[place].number for place in one.members]
     when = when_of(of, one.late_steps)
     who = name[:1].upper() + name[1:]
-    ran = "operators" if on_host(of, numbers) else "kernels"
+    ran = what_ran(of, numbers)
     if one.level == "rank" and of.job.of.are_hosts_known:
         who += f" ({of.job.of.hosts[of.job.of.ranks[one.number].host]})"
     elif one.level != "rank":
@@ -178,7 +185,7 @@ def why_late(of: Analysed, place: int, step: int) -> str | None:
     for one, cause, _ in of.stragglers:
         if place in one.members and step in one.late_steps and cause.is_in(step):
             is_of_host = cause.id == "idle" and _host_takes_longer(of, one, [cause]) is not None
-            return _HOST if is_of_host else _why(cause, "operators" if on_host(of, [of.job.of.numbers[place]]) else "kernels")
+            return _HOST if is_of_host else _why(cause, what_ran(of, [of.job.of.numbers[place]]))
     return None
 
 
@@ -201,7 +208,7 @@ def not_told_from_chance(of: Analysed, rank: int, more_ns: float) -> str:
     cause, because = of.cause_if_late(rank), ""
     if cause is not None and _tells(cause) and cause.amount_ns >= _HALF * more_ns:
         is_most = cause.amount_ns >= _MOST_OF * more_ns
-        why = _why(cause, "operators" if on_host(of, [of.job.of.numbers[rank]]) else "kernels")
+        why = _why(cause, what_ran(of, [of.job.of.numbers[rank]]))
         because = f", {'most' if is_most else 'half'} of it because it {why}"
     return f"{because}; ranks or steps differ too much to tell that from chance"
 
@@ -228,24 +235,39 @@ def on_host(of: Analysed, numbers: Container[int]) -> bool:
     return all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in numbers)
 
 
+def what_ran(of: Analysed, numbers: Container[int]) -> Ran:
+    """Of these ranks."""
+    if not on_host(of, numbers):
+        return "kernels"
+    return "operators" if any(_has_inputs(rank) for rank in of.job.of.ranks if rank.number in numbers) else "names"
+
+
+def _has_inputs(rank: Rank) -> bool:
+    names = rank.summary.names
+    columns = (rank.shapes[column].tolist() for column in ("name", "shape"))
+    return not all(is_of_any_input(names[name], shape) for name, shape in zip(*columns, strict=True))
+
+
 def _helps(cause: Cause) -> str:
     is_pageable = cause.event is not None and FROM_PAGEABLE.match(cause.event.name) is not None
     to_do = _PIN if is_pageable else _TO_DO.get(cause.id)
     return f" What helps: {to_do}." if to_do else ""
 
 
-def _why(cause: Cause, ran: str) -> str:
-    """`ran`: what it computes in."""
+def _why(cause: Cause, what: Ran) -> str:
+    """`what` it computes in."""
     if cause.id == "pause" or cause.id in _TO_DO:
         return _stands_still(cause)
+    ran = "kernels" if what == "kernels" else "operators"
+    same, of_names = (_OF_NAMES, _NOT_TOLD) if what == "names" else (f"the same {ran}", "")
     more = 100 * ((cause.factor or 1.0) - 1)
     percent_more = f"{more:.0f} %" if more >= _WHOLE_PERCENT else f"{more:.1f} %"
     most = cut_middle(cause.kernels[0], _LONGEST_NAME) if cause.kernels else "others"
     return {
-        "slow_kernels": f"computes {percent_more} longer at the same {ran}",
-        "some_kernels": f"computes {percent_more} longer at some {ran}, first {most}",
+        "slow_kernels": f"computes {percent_more} longer at {same}{of_names}",
+        "some_kernels": f"computes {percent_more} longer at some {ran}, first {most}{of_names}",
         "long_call": _has_a_long_call(cause, most),
-        "more_work": _has_more_work(cause, ran),
+        "more_work": _has_more_work(cause, what),
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
@@ -262,9 +284,12 @@ def _has_a_long_call(cause: Cause, name: str) -> str:
     return f"computes longer in {which} {takes}"
 
 
-def _has_more_work(cause: Cause, ran: str) -> str:
+def _has_more_work(cause: Cause, what: Ran) -> str:
+    ran = "kernels" if what == "kernels" else "operators"
     if cause.n_more is not None:
         return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {cut_middle(cause.kernels[0], _LONGEST_NAME)}"
+    if cause.confidence == "likely" and what == "operators":
+        return "likely has more work: where inputs are of the same shapes operators take as long, and it has inputs of others"
     if cause.confidence == "likely":
         return f"likely has more work: the same {ran} take as long, and there are others"
     return f"may have more work: its {ran} are others than its peers'"

@@ -8,7 +8,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.job.what_if import DECIDES
-from tb_plugin.views.ranks.blame import on_host
+from tb_plugin.views.ranks.blame import what_ran
 from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named
 from tb_plugin.views.ranks.names import by_reason, counted, ranges
 from tb_plugin.views.ranks.notes import has_met
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 _NOTABLE: Final = 0.03
 _OF_CAUSES: Final = {
-    "device": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
+    "kernels": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
     "power cap, memory errors, a neighbour on the machine).",
-    "processor": "The same operators taking longer is likely a slower processor; why, no profile tells (its clock lowered by "
+    "names": "Operators of the same names taking longer is a larger batch or a slower processor: which, a profile without "
+    "shapes of inputs does not tell (record_shapes=True does).",
+    "operators": "The same operators taking longer is likely a slower processor; why, no profile tells (its clock lowered by "
     "heat or a power cap, other processes on the machine).",
     "pause": "What the host does in a gap without any event is not recorded: Python of its own (with_stack=True shows it), "
     "files, the network, garbage collection or preemption.",
@@ -94,7 +96,7 @@ def on_causes(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     for one in found:
         if "slow_kernels" in (one.cause, one.also):
             other = _on_other_devices(of, one)
-            said.append(other or _OF_CAUSES["processor" if on_host(of, one.ranks) else "device"])
+            said.append(other or _OF_CAUSES[what_ran(of, one.ranks)])
         if (one.cause == "pause" and one.confidence != "sure") or one.also == "pause":
             said.append(_OF_CAUSES["pause"])
     return list(dict.fromkeys(said))
