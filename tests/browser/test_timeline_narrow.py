@@ -102,3 +102,16 @@ def test_at_twice_its_size_the_toolbar_is_one_row(browser: Browser, served: str)
         assert legend is not None
         assert legend["x"] + legend["width"] <= 720
         assert bar.evaluate("bar => bar.clientHeight") < 45
+
+
+@pytest.mark.parametrize("opened", [{"timeline.row": "20"}, {"timeline.area": "{start_ns},{end_ns}:0"}])
+def test_at_twice_its_size_a_panel_leaves_the_ruler_in_sight(browser: Browser, served: str, opened: dict[str, str]) -> None:
+    with Standalone.opened(browser, served, width=720, height=450) as profiler:
+        open_timeline(profiler, "cuda")
+        tracks = tracks_of(profiler)
+        open_timeline(profiler, "cuda", **{key: value.format(**tracks) for key, value in opened.items()})
+        panel = profiler.frame.locator(".tl-panels > *").first
+        panel.wait_for()
+        until(profiler, lambda: (box := panel.bounding_box()) is not None and min(box["height"], 450 - box["y"]) >= 110)
+        assert profiler.frame.locator(".tl").evaluate("all => all.scrollTop") == 0
+        profiler.check_clean()
