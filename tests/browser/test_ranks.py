@@ -232,3 +232,18 @@ def test_chips_narrow_the_tables_from_the_keyboard_and_another_recording_stands_
     told = shell.ask("ranks", job, "--run", "train", "--beside", "again")
     assert {(row["of"], row["time"]) for row in page.json()} == {(row["of"], row["time"]) for row in told["rows"]}
     assert axe.findings(page) == []
+
+
+def test_what_is_chosen_in_lanes_longer_than_the_window_is_told_in_sight(page: Profiler) -> None:
+    page.page.set_viewport_size({"width": 1440, "height": 520})
+    open_all(page, **{"ranks.show": "lanes"})
+    lanes = page.frame.locator(".ranks-lanes-canvas")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown"):
+        lanes.press(key)
+    one = page.frame.get_by_label("One collective").get_by_role("heading")
+    one.wait_for()
+    is_seen = "(one) => one.getBoundingClientRect().bottom < innerHeight"
+    assert one.evaluate(is_seen)
+    page.frame.locator(".ranks-lanes").evaluate("(box) => box.scrollTo(0, 0)")
+    assert one.evaluate(is_seen)
+    page.page.set_viewport_size({"width": 1440, "height": 900})

@@ -144,6 +144,19 @@ test('what an arrow leads to is brought into sight', () => {
   expect(holding({ t0: 0, t1: 100 }, 50, 500)).toEqual({ t0: 50, t1: 150 })
 })
 
+test('the lane that an arrow leads to is scrolled to, clear of what is told at the foot', async () => {
+  const { laneHeight } = layoutOf(REPLY, WIDTH, false)
+  go({ ...EVERYTHING, 'ranks.worker': 'w0', 'ranks.row': '70' })
+  await show(<Lanes {...ALL} />)
+  const box = page.querySelector('.ranks-lanes')
+  Object.defineProperty(box, 'clientHeight', { value: laneHeight / 0.6 })
+  await act(() => {
+    page.querySelector('canvas')?.dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowDown', bubbles: true }))
+  })
+  expect(at('ranks.row')).toBe('71')
+  expect(box?.scrollTop).toBeCloseTo(AXIS + laneHeight)
+})
+
 test('ticks do not touch', () => {
   expect(tickOf(WHOLE, 1000)).toBe(200_000)
   expect(tickOf({ t0: 0, t1: 1_000_000 }, 100)).toBe(2_000_000)

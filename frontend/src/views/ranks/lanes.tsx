@@ -16,7 +16,7 @@ import { JointFrame } from '../joint_frame'
 import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
 import * as define from './definitions'
-import { LEFT, draw, layoutOf, memberAt } from './lanes_picture'
+import { LEFT, draw, layoutOf, memberAt, topOf } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
 import { ARROWS, holding, memberBy } from './lanes_keys'
@@ -28,6 +28,8 @@ import { waited } from './waited'
 const ZOOM = 1.25
 const PAN = 0.15
 const LEAST_NS = 1000
+/** Of the height, as in `lanes.css`. */
+const MOST_TOLD = 0.4
 
 /** `table`: the ranks that words leave of the whole. */
 interface LanesProps {
@@ -99,16 +101,18 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
           <Picture reply={reply} layout={layout} seen={seen} marked={marked} onPoint={setPointed} />
         )}
       </div>
-      <p class="ranks-legend" role="status">
-        {marked >= 0
-          ? said(reply, marked, error)
-          : !isTable &&
-            'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
-      </p>
-      {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} error={error} />}
       {reply.n_left_out > 0 && (
         <p class="view-note">{plural(reply.n_left_out, 'collective')} are left out, the shortest.</p>
       )}
+      <div class="ranks-lanes-told">
+        <p class="ranks-legend" role="status">
+          {marked >= 0
+            ? said(reply, marked, error)
+            : !isTable &&
+              'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
+        </p>
+        {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} error={error} />}
+      </div>
     </div>
   )
 }
@@ -301,7 +305,7 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
       }}
       onKeyDown={(event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return
-        const act = KEYS[event.code] ?? (event.code in ARROWS ? () => keepNext(event.code, reply, seen) : undefined)
+        const act = KEYS[event.code] ?? (event.code in ARROWS ? () => keepNext(event, reply, seen, layout) : undefined)
         if (act === undefined) return
         event.preventDefault()
         act(reply, seen)
@@ -323,13 +327,29 @@ const KEYS: Readonly<Record<string, (reply: RankLanes, seen: Stretch) => void>> 
   Escape: () => go(UNPINNED),
 }
 
-function keepNext(key: string, reply: RankLanes, seen: Stretch): void {
-  const place = memberBy(key, reply, pinnedOf(reply), seen)
+function keepNext(
+  { code, currentTarget }: { readonly code: string; readonly currentTarget: HTMLCanvasElement },
+  reply: RankLanes,
+  seen: Stretch,
+  layout: Layout,
+): void {
+  const place = memberBy(code, reply, pinnedOf(reply), seen)
   if (place < 0) return
   const [start, , end] = timesOf(reply, place)
   const { t0, t1 } = holding(seen, start, end)
   if (t0 !== seen.t0) look(reply, t0, t1)
   adjust(keeping(reply, place))
+  bringToSight(currentTarget, topOf(layout, reply.members.lane[place] ?? 0), layout.laneHeight)
+}
+
+/** Scrolls a lane to where what is told at the foot does not lie over it. */
+function bringToSight(canvas: HTMLCanvasElement, top: number, height: number): void {
+  const box = canvas.closest('.ranks-lanes')
+  if (box === null) return
+  const above = canvas.getBoundingClientRect().top - box.getBoundingClientRect().top + top
+  const room = box.clientHeight * (1 - MOST_TOLD) - height
+  if (above < 0) box.scrollTop += above
+  else if (above > room) box.scrollTop += above - room
 }
 
 function colors(): Colors {
