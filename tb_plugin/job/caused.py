@@ -16,7 +16,6 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import union
-from tb_plugin.job.waits import TIED_NS
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
@@ -39,7 +38,7 @@ def caused(job: Job, own: OwnTime) -> Caused:
     found, n = job.instances, len(job.of.ranks)
     use = np.flatnonzero(found.is_known & (found.last != NONE) & (found.n_members > 1))
     last = job.rows.take(found.last[use])
-    n_last = np.bincount(last.rank[(found.last_arrival - found.second_arrival)[use] > TIED_NS], minlength=n)
+    n_last = np.bincount(last.rank[found.has_last[use]], minlength=n)
     counts = ~last.is_between_two & np.isin(last.step, own.number)
     use, rank, step = use[counts], last.rank[counts], np.searchsorted(own.number, last.step[counts])
     came, second = found.last_arrival[use], found.second_arrival[use]

@@ -64,6 +64,12 @@ class Instances:
     is_at_most: BoolArray  # transfer may be less: its kernels do more than that
     n_members: Int64Array
 
+    @property
+    def has_last(self) -> BoolArray:
+        """One came last, alone."""
+        alone: BoolArray = self.is_known & (self.last != NONE) & (self.last_arrival - self.second_arrival > TIED_NS)
+        return alone
+
 
 def waits(
     rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, refused: BoolArray

@@ -1524,6 +1524,7 @@ export interface CollectiveRow {
   readonly low_bus_bytes_per_s: number | null
   readonly last_rank: number | null
   readonly last_share: number | null
+  readonly n_late: number
   readonly n_mismatches: number
   readonly longest_took_ns: number | null
   readonly longest: InstanceRow | null

@@ -11,7 +11,6 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.job.moving import hidden_share
 from tb_plugin.job.own_time import told_shares
-from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import SHORT
 from tb_plugin.views.ranks.instance_rows import lasted, longest_of
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow
@@ -104,7 +103,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
         wait, transfer, untold, *exposed = (int(each[group]) for each in sums.values())
         rate = of.links.bandwidth[mine & np.isfinite(of.links.bandwidth)]
         transfers = job.instances.transfer[mine & np.isfinite(job.instances.transfer)]
-        last, share = _last(of, mine)
+        last, share, n_late = _last(of, mine)
         rows.append(
             CollectiveRow(
                 dimension=of.dimensions.names[int(of.dimensions.of_group[found.group[first]])],
@@ -123,6 +122,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
                 low_bus_bytes_per_s=float(np.percentile(rate, 5)) if len(rate) else None,
                 last_rank=last,
                 last_share=share,
+                n_late=n_late,
                 n_mismatches=int((mine & found.is_mismatch).sum()),
                 longest_took_ns=longest[group].lasts_ns if group in longest else None,
                 longest=longest.get(group),
@@ -148,15 +148,15 @@ def _sums(of: Analysed, group: Int64Array, n_groups: int, column: Int64Array) ->
     return np.bincount(group[of.job.matched.of[use]], weights=column[use], minlength=n_groups).astype(np.int64)
 
 
-def _last(of: Analysed, mine: BoolArray) -> tuple[int | None, float | None]:
-    """(rank, its share of the instances in which somebody came 20 us after the others). No rank where several did so as often:
-    the share is then that of each; no share where nobody did.
+def _last(of: Analysed, mine: BoolArray) -> tuple[int | None, float | None, int]:
+    """(rank, its share of the instances in which somebody came 20 us after the others, how many those are). No rank where several
+    did so as often: the share is then that of each; no share where nobody did.
     """
     found = of.job.instances
-    use = mine & found.is_known & (found.last != NONE) & (found.last_arrival - found.second_arrival > TIED_NS)
+    use = mine & found.has_last
     if not use.any():
-        return None, None
+        return None, None, 0
     counted = np.bincount(of.job.rows.rank[found.last[use]], minlength=len(of.job.of.ranks))
     share = float(counted.max() / counted.sum())
     is_one = (counted == counted.max()).sum() == 1
-    return of.job.of.ranks[int(counted.argmax())].number if is_one else None, share
+    return of.job.of.ranks[int(counted.argmax())].number if is_one else None, share, int(use.sum())

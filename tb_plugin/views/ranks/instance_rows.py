@@ -46,7 +46,7 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
     members = np.flatnonzero(np.isin(job.matched.of, use))
     members = members[np.argsort(job.matched.of[members], kind="stable")]  # those of one lie together
     begins = np.searchsorted(job.matched.of[members], use)
-    took, rows = lasted(of), []
+    took, has_last, rows = lasted(of), found.has_last, []
     for at, begin in zip(use.tolist(), begins.tolist(), strict=True):
         last, transfer = int(found.last[at]), float(found.transfer[at])
         some = members[begin : begin + _FEW]
@@ -65,7 +65,7 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
                 bytes=int(sorts.size[at]) if sorts.size[at] > 0 else None,
                 wait_ns=int(found.last_arrival[at] - found.first_arrival[at]),
                 transfer_ns=round(transfer) if np.isfinite(transfer) else None,
-                last_rank=None if last == NONE else job.of.numbers[int(job.rows.rank[last])],
+                last_rank=job.of.numbers[int(job.rows.rank[last])] if has_last[at] else None,
                 worker=job.of.ranks[int(job.rows.rank[shown])].of.worker,
                 row=int(job.rows.row[shown]),
                 ranks=[job.of.numbers[place] for place in places],

@@ -239,7 +239,8 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     bus_bytes_per_s: Annotated[float | None, Figure("Bus rate", "bytes_per_s")]
     low_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate, 5 %", "bytes_per_s")]
     last_rank: Annotated[int | None, Figure("Most often last", "count")]
-    last_share: Annotated[float | None, Figure("Of times", "share")]  # of the instances in which it came 20 us after the others
+    last_share: Annotated[float | None, Figure("Of those late", "share")]  # of `n_late`
+    n_late: Annotated[int, Figure("Somebody late", "count", sums=True)]  # a rank came 20 us after the others
     n_mismatches: Annotated[int, Figure("Mismatches", "count", sums=True)]
     longest_took_ns: Annotated[int | None, Figure("Longest", "ns")]
     longest: Annotated[InstanceRow | None, NO_COLUMN]

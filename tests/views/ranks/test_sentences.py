@@ -86,7 +86,7 @@ def test_of_two_that_came_last_as_often_none_is_named_but_the_share_of_each(tmp_
     """One of each group of two is late in all that it takes part in."""
     Job(n_ranks=4, slow={1: 1.5, 3: 1.5}).write(tmp_path)
     small, _ = sorted(table_of(tmp_path).collectives, key=lambda row: row.n_ranks or 0)
-    assert (small.last_rank, small.last_share) == (None, 0.5)
+    assert (small.last_rank, small.last_share, small.n_late) == (None, 0.5, small.n_instances)
 
 
 def test_what_is_more_than_the_peers_says_what_it_does_not_count(tmp_path: Path) -> None:

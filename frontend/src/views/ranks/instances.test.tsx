@@ -27,6 +27,7 @@ const ROW: CollectiveRow = {
   low_bus_bytes_per_s: null,
   last_rank: 1,
   last_share: 0.5,
+  n_late: 4,
   n_mismatches: 0,
   longest_took_ns: null,
   longest: null,

@@ -69,7 +69,8 @@ export const COLLECTIVE_ROW = {
   bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s", definition: define.bus_bytes_per_s },
   low_bus_bytes_per_s: { title: "Bus rate, 5 %", kind: "bytes_per_s", definition: define.low_bus_bytes_per_s },
   last_rank: { title: "Most often last", kind: "count", definition: define.collectives_last_rank },
-  last_share: { title: "Of times", kind: "share", definition: define.last_share },
+  last_share: { title: "Of those late", kind: "share", definition: define.last_share },
+  n_late: { title: "Somebody late", kind: "count", sums: true, definition: define.n_late },
   n_mismatches: { title: "Mismatches", kind: "count", sums: true, definition: define.n_mismatches },
   longest_took_ns: { title: "Longest", kind: "ns", definition: define.longest_took_ns },
 } as const

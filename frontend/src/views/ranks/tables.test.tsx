@@ -179,16 +179,16 @@ test('a column that is 0 or not recorded for the whole job is not shown, whateve
   const of = (more: Partial<CollectiveRow>) =>
     rowOf<CollectiveRow>(COLLECTIVE_ROW, { dimension: 'data', kind: 'all-reduce', exposed_wait_ns: 0, ...more })
   const collectives = [
-    of({ dimension: 'tensor', n_mismatches: 0, n_ranks: 2, last_rank: 1, last_share: 0.75 }),
-    of({ n_mismatches: 0, n_ranks: 0, last_share: 0.5 }),
+    of({ dimension: 'tensor', n_mismatches: 0, n_ranks: 2, last_rank: 1, last_share: 0.75, n_late: 8 }),
+    of({ n_mismatches: 0, n_ranks: 0, last_share: 0.5, n_late: 4 }),
   ]
   const dimensions = ['tensor', 'data'].map((name) => rowOf<DimensionRow>(DIMENSION_ROW, { name, exposed_ns: 1e6 }))
   go({ 'ranks.show': 'collectives', 'ranks.only': 'dim=data' })
   await show(reply({ ...TABLE, dimensions, collectives }))
   expect(heads()).toEqual(['Dimension', 'Kind', 'Exposed wait, summed', 'Last rank', 'Ranks'])
   await act(() => go({ 'ranks.only': undefined }))
-  expect(document.body.textContent).toContain('1 75.0 % of times')
-  expect(document.body.textContent).toContain('several ranks, 50.0 % each')
+  expect(document.body.textContent).toContain('1 6 of 8 late')
+  expect(document.body.textContent).toContain('several, 2 of 4 each')
   await act(() => go({ 'ranks.show': undefined }))
   const shown = [...document.querySelectorAll('section[aria-label=Dimensions] th[scope=col]')]
   expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed'])

@@ -1,5 +1,5 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
-import { formatBytes, formatShare, plural, signedNs } from '../../base/units'
+import { exactCount, formatBytes, plural, signedNs } from '../../base/units'
 import { at } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, saying } from '../../widgets/table/column'
@@ -7,6 +7,7 @@ import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
 import { timelineAt } from '../timeline_link'
+import * as define from './definitions'
 import { AsTable } from './as_table'
 import { Asked } from './heat_map'
 import { EachCollective } from './each_collective'
@@ -127,12 +128,13 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
       title: 'Last rank',
       width: 195,
       absent: 'none',
-      draw: ({ last_rank: rank, last_share: share }) =>
+      definition: [define.collectives_last_rank, define.n_late].join('\n'),
+      draw: ({ last_rank: rank, last_share: share, n_late: n }) =>
         share === null ? null : (
           <>
-            {rank === null ? 'several ranks,' : <RankLink rank={rank} />}{' '}
+            {rank === null ? 'several,' : <RankLink rank={rank} />}{' '}
             <span class="soft">
-              {formatShare(share)} {rank === null ? 'each' : 'of times'}
+              {exactCount(Math.round(share * n))} of {exactCount(n)} {rank === null ? 'each' : 'late'}
             </span>
           </>
         ),
@@ -142,6 +144,7 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     n_ranks: {},
     n_instances: {},
     last_share: { absent: 'none', hidden: true },
+    n_late: { hidden: true },
     wait_ns: { hidden: true },
     transfer_ns: { hidden: true },
     untold_ns: { hidden: true },
