@@ -48,9 +48,17 @@ def is_copy(one: RankProfile, other: RankProfile) -> bool:
 
 def is_in_its_groups(one: RankProfile) -> bool:
     """Whether its number is among the members of each group that it took part in; true where no members are known."""
+    return all(number_of(one) in ranks for ranks in _members(one))
+
+
+def has_members(one: RankProfile) -> bool:
+    """Whether it says who is in some group that it took part in."""
+    return bool(_members(one))
+
+
+def _members(one: RankProfile) -> list[tuple[int, ...]]:
     used = np.unique(unpacked(one.summary.collectives)["group"])
-    members = [group.ranks for place, group in enumerate(one.summary.groups) if place in used]
-    return all(ranks is None or number_of(one) in ranks for ranks in members)
+    return [group.ranks for place, group in enumerate(one.summary.groups) if place in used and group.ranks is not None]
 
 
 def _times(of: RankSummary) -> tuple[object, ...]:

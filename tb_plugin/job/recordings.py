@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tb_plugin.base.rank_names import number_in_name
-from tb_plugin.job.copies import copies, is_in_its_groups
+from tb_plugin.job.copies import copies, has_members, is_in_its_groups
 from tb_plugin.job.doubled import exchange
 from tb_plugin.job.end_together import end_together
 from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, groups_of
@@ -173,10 +173,33 @@ def _by_rank(found: Sequence[RankProfile]) -> dict[int, list[RankProfile]]:
 
 
 def _of_other_ranks(found: Sequence[RankProfile]) -> list[RankProfile]:
-    """Those that are not in the groups that they used, where one of their number that is in its own is here at the same time."""
+    """Those that are not in the groups that they used, where one of their number that is in its own is here at the same time, or
+    where their job has no such number.
+    """
     twice = [(one, other) for same in _by_rank(found).values() for one in same for other in same if one is not other]
     false = [one for one, other in twice if _is_twice(one, other) and not is_in_its_groups(one) and is_in_its_groups(other)]
-    return list({id(one): one for one in false}.values())
+    return list({id(one): one for one in (*false, *_beyond(found))}.values())
+
+
+def _beyond(found: Sequence[RankProfile]) -> list[RankProfile]:
+    """Numbers that a job of their size does not have, where most of that size are of it: not the size is wrong then, but where
+    its groups have that number.
+    """
+    of_size: defaultdict[int | None, list[RankProfile]] = defaultdict(list)
+    for one in found:
+        of_size[one.summary.world_size].append(one)
+    beyond = []
+    for same in of_size.values():
+        out = [one for one in same if is_beyond(one)]
+        if 2 * len(out) < len(same):
+            beyond += [one for one in out if not (has_members(one) and is_in_its_groups(one))]
+    return beyond
+
+
+def is_beyond(one: RankProfile) -> bool:
+    """Whether a job of its size does not have its number."""
+    rank, size = number_of(one), one.summary.world_size
+    return rank is not None and size is not None and rank >= size
 
 
 def _apart(found: Sequence[RankProfile]) -> set[tuple[_Mark, _Mark]]:

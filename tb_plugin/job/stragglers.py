@@ -207,7 +207,7 @@ class ComparedWith(NamedTuple):
 
 def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> ComparedWith:
     """Its peers, in the steps in which they are not late themselves, where there are such; of a member of a blamed stage, host or
-    replica that is not blamed itself, the ranks outside of that.
+    replica that is not blamed itself, the ranks outside of that. Not those without steps.
 
     Of who is blamed beside such a unit what the unit explains is no difference to its peers.
     """
@@ -215,11 +215,14 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
     blamed = next((one for one in found if one.level == "rank" and one.number == rank), None)
     if unit is not None and blamed is None:
         outside = _outside(np.array(unit.members), len(work))
+        has_steps = np.isfinite(work[outside]).any(axis=1)
+        outside = outside[has_steps] if has_steps.any() else outside
         return ComparedWith(outside, work[outside])
     peers, left = np.array(blamed.peers) if blamed else peers_of(rank, place), _unexplained(work, found)
     is_late = _are_late(work, found)
     measure = _measure_for(blamed, left, is_late) if blamed else measure_of(left, peers, is_late)
-    is_one = np.isfinite(measure).any(axis=1) | ~np.isfinite(left[peers]).any(axis=1)
+    is_known = np.isfinite(left[peers]).any(axis=1)
+    is_one = np.isfinite(measure).any(axis=1) | (~is_known & ~is_known.any())
     return ComparedWith(peers[is_one], (measure + (work - left)[rank])[is_one])
 
 

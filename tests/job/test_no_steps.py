@@ -124,3 +124,13 @@ def test_a_rank_cut_off_before_it_ended_a_step_is_told_so_and_has_no_time_of_one
     without_steps(paths[2], tmp_path)
     both = "Steps: not recorded of rank 2 (no ProfilerStep) and rank 3 (its file is cut off): they are in no figure"
     assert told(paths).sentences[1].startswith(both)
+
+
+def test_a_rank_without_steps_is_nobodys_peer(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.25}).write(tmp_path)
+    members = [member(path) for path in [*paths[:7], without_steps(paths[7], tmp_path / "one")]]
+    (late,) = (said for said in join(members, RanksParams()).sentences if said.startswith("Rank 5 "))
+    assert "more than its peers (ranks 0-4, 6)" in late
+    assert one_rank(members, OneRankParams(rank=5)).peers == "0-4, 6"
+    assert one_rank(members, OneRankParams(rank=0)).peers == "1-4, 6"

@@ -11,7 +11,7 @@ from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.job.copies import is_copy, is_in_its_groups
 from tb_plugin.job.own_time import told_shares
 from tb_plugin.job.ranks import number_of
-from tb_plugin.job.recordings import may_be_mixed
+from tb_plugin.job.recordings import is_beyond, may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
@@ -127,6 +127,9 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
     if twice is not None and len(its) == 1:
         false = "" if is_in_its_groups(one) else ", whose process groups are another rank's: its number is false"
         return f"rank {number_of(one)} is there twice: {twice.shown} is used, and {one.shown} is not{false}"
+    if len(its) == 1 and is_beyond(one):
+        whose = "" if is_in_its_groups(one) else ", and its process groups are another rank's"
+        return f"{one.shown} says rank {number_of(one)}, which a job of {size} does not have{whose}: its number is false"
     if may_be_mixed(one, first):
         return "the same rank at the same time; these may be two jobs, and nothing tells their files apart"
     real = next((other for other in first if is_copy(one, other)), None) if len(its) == 1 else None

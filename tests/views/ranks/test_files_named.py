@@ -173,3 +173,26 @@ def test_of_one_rank_that_is_left_nobody_ends_last(tmp_path: Path) -> None:
     table = join([member(path) for path in paths], RanksParams())
     assert table.n_ranks == 1
     assert "ends last" not in table.sentences[0]
+
+
+def test_a_rank_that_a_job_of_this_size_does_not_have_is_in_no_figure_and_its_file_is_named(tmp_path: Path) -> None:
+    them = members(Job(n_ranks=8, ranks_per_node=4).write(tmp_path))
+    assert them[2].answer is not None
+    them[2] = replace(them[2], answer=msgspec.structs.replace(them[2].answer, rank=99))
+    reply = join(them, RanksParams())
+    assert (reply.n_ranks, reply.world_size, reply.missing_ranks) == (7, 8, "2")
+    assert reply.sentences[1].startswith(
+        f"Missing ranks: 2 ({them[2].file} says rank 99, which a job of 8 does not have, and its process groups are another rank's: its "
+        "number is false; shown with worker rank2). "
+    )
+    assert [row.rank for row in reply.ranks] == [0, 1, 3, 4, 5, 6, 7]
+    assert not any("99" in doubt for doubt in reply.doubts)
+
+
+def test_where_the_groups_have_a_rank_that_the_size_has_not_the_size_is_in_doubt(tmp_path: Path) -> None:
+    them = members(Job(n_ranks=8, ranks_per_node=4).write(tmp_path))
+    answers = [one.answer for one in them if one.answer is not None]
+    small = [replace(one, answer=msgspec.structs.replace(of, world_size=7)) for one, of in zip(them, answers, strict=True)]
+    reply = join(small, RanksParams())
+    assert len(reply.ranks) == 8
+    assert reply.doubts[0] == "Rank 7 is none of a job of 7: the number is wrong, or the size."

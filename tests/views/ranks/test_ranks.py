@@ -163,18 +163,6 @@ def test_a_profile_of_a_job_of_another_size_and_one_rank_once_more_are_told_apar
     assert why["z_rank1"] == "rank 1 is there twice: rank1 is used, and z_rank1 is not; shown with worker z_rank1"
 
 
-def test_a_rank_that_a_job_of_this_size_does_not_have_is_named_and_not_counted(slow: Path) -> None:
-    members = [member(path) for path in sorted(slow.glob("rank*"))]
-    assert members[2].answer is not None
-    members[2] = replace(members[2], answer=msgspec.structs.replace(members[2].answer, rank=99))
-    reply = join(members, RanksParams())
-    assert (reply.n_ranks, reply.world_size, reply.missing_ranks) == (7, 8, "2")
-    assert reply.sentences[1].startswith("Missing ranks: 2. ")
-    assert reply.doubts[0] == "Rank 99 is none of a job of 8: the number is wrong, or the size."
-    assert len(reply.ranks) == 8
-    assert text(reply).startswith("run job · 7 of 8 ranks")
-
-
 def test_a_rank_that_is_not_read_yet_is_not_said_to_be_missing(slow: Path) -> None:
     members = [member(path) for path in sorted(slow.iterdir())]
     answer = members[2].answer
