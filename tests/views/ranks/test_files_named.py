@@ -182,8 +182,8 @@ def test_a_rank_that_a_job_of_this_size_does_not_have_is_in_no_figure_and_its_fi
     reply = join(them, RanksParams())
     assert (reply.n_ranks, reply.world_size, reply.missing_ranks) == (7, 8, "2")
     assert reply.sentences[1].startswith(
-        f"Missing ranks: 2 ({them[2].file} says rank 99, which a job of 8 does not have, and its process groups are another rank's: its "
-        "number is false; shown with worker rank2). "
+        f"Missing ranks: 2 ({them[2].file} says rank 99, which a job of 8 does not have, and its process groups are another "
+        "rank's: its number is false; shown with worker rank2). "
     )
     assert [row.rank for row in reply.ranks] == [0, 1, 3, 4, 5, 6, 7]
     assert not any("99" in doubt for doubt in reply.doubts)
