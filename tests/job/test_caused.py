@@ -37,6 +37,7 @@ def found(met: list[tuple[int, int, list[int]]]) -> Caused:
     instances = SimpleNamespace(
         is_known=np.ones(len(met), np.bool_),
         last=np.arange(len(met)) if met else column([NONE])[:0],
+        has_last=np.ones(len(met), np.bool_),
         n_members=column([len(arrivals) for _, _, arrivals in met]),
         last_arrival=column([each[-1] for each in came]),
         second_arrival=column([each[-2] for each in came]),
