@@ -54,6 +54,44 @@ test('an edit that is refused is said beside the field and not added; the next o
   ])
 })
 
+test('while an edit is worked out that is said, and then while all edits are', async () => {
+  await show(reply(TABLE))
+  const rows = [rowOf<ReplayedRow>(REPLAYED_ROW, { edit: 'rank=1', was_ns: 50e6 })]
+  const told = {
+    run: 'job',
+    reason: null,
+    notes: [],
+    clock_error_ns: null,
+    ideal_ns: null,
+    slowdown: null,
+    rows,
+    forms: [],
+  }
+  const answers: (() => void)[] = []
+  const fetched = vi.fn(
+    () =>
+      new Promise<Response>((resolve) =>
+        answers.push(() => resolve(new Response(JSON.stringify({ ...reply(TABLE), result: told })))),
+      ),
+  )
+  vi.stubGlobal('fetch', fetched)
+  const field = document.querySelector<HTMLInputElement>('[aria-label="What is otherwise"]')
+  const enter = () => act(() => void field?.form?.dispatchEvent(new Event('submit', { cancelable: true })))
+  const said = () =>
+    [...document.querySelectorAll('[aria-label="What if"] [role=status]')].map((one) => one.textContent)
+  if (field !== null) field.value = 'rank=1'
+  await enter()
+  await enter() // nothing is asked twice
+  expect([said(), fetched.mock.calls.length, at('ranks.what_if')]).toEqual([['Working out rank=1…'], 1, undefined])
+  answers.pop()?.()
+  await pass()
+  expect([said(), at('ranks.what_if'), field?.value]).toEqual([['Replaying these edits.'], 'rank=1', ''])
+  answers.pop()?.()
+  await pass()
+  expect(said()).toEqual([])
+  expect(document.querySelector('[aria-label="What if"] tbody th')?.textContent).toBe('rank=1')
+})
+
 test('an edit leads to whom or what it changes', () => {
   const dimensions = [rowOf<DimensionRow>(DIMENSION_ROW, { name: 'data', short: 'dp' })]
   const shown = [

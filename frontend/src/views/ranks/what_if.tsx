@@ -28,13 +28,16 @@ interface WhatIfProps {
 
 export function WhatIf({ table, run }: WhatIfProps) {
   const { value, error } = useJointReply('view/ranks/what_if', { ...ofShownJob(run), what_if: at(KEY) }).value
-  const answered = useRef<{ readonly run: string; readonly result: RanksWhatIf }>(null)
-  if (value !== undefined) answered.current = { run, result: value.result }
+  const answered = useRef<{ readonly run: string; readonly result: RanksWhatIf; readonly to: string | undefined }>(null)
+  // What is there while other edits are asked about is of those before.
+  if (value !== undefined && value.result !== answered.current?.result)
+    answered.current = { run, result: value.result, to: at(KEY) }
   // An edit that is refused takes nothing away of what was told before: rows name their edits.
   const told = answered.current?.run === run ? answered.current.result : undefined
   const { reason = null, notes = [], rows = [], forms = [] } = told ?? {}
   const isAsked = at(KEY) !== undefined
-  const isReading = told === undefined && (isAsked || table.slowdown === null)
+  const isReading =
+    told === undefined ? isAsked || table.slowdown === null : isAsked && answered.current?.to !== at(KEY)
   const isRange = rows.some((row) => row.would_be_least_ns !== row.would_be_ns)
   return (
     <section aria-label="What if">

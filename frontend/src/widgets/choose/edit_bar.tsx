@@ -37,6 +37,7 @@ function sortsOf(examples: readonly string[]): string {
 
 export function EditBar({ id, label, examples, by, title, placeholder = examples[0], add, check, and }: EditBarProps) {
   const [refused, setRefused] = useState<string>()
+  const [asked, setAsked] = useState<string>() // the answer may take a while
   const edits = parseEdits(at(id), by)
   const names = new Names(edits)
   return (
@@ -49,13 +50,21 @@ export function EditBar({ id, label, examples, by, title, placeholder = examples
           const typed = field.value
           const take = (): void => {
             go({ ...and, [id]: withEdit(parseEdits(at(id), by), typed, by) })
-            field.value = ''
+            if (field.value === typed) field.value = ''
           }
+          if (typed === asked) return
           setRefused(undefined)
           if (add !== undefined && typed.trim() === '')
             setRefused(`Type one of these: ${sortsOf(examples) || 'nothing is known yet'}.`)
           else if (check === undefined) take()
-          else void check(typed).then((why) => (why === undefined ? take() : setRefused(why)))
+          else {
+            setAsked(typed)
+            void check(typed).then((why) => {
+              setAsked((now) => (now === typed ? undefined : now))
+              if (why === undefined) take()
+              else setRefused(why)
+            })
+          }
         }
       }}
     >
@@ -89,6 +98,11 @@ export function EditBar({ id, label, examples, by, title, placeholder = examples
         <button type="submit" class="button">
           {add}
         </button>
+      )}
+      {asked !== undefined && (
+        <span class="soft" role="status">
+          Working out {asked}…
+        </span>
       )}
       {refused !== undefined && (
         <span class="is-bad" role="alert">
