@@ -16,13 +16,13 @@ import { Help, openHelp, openPalette } from './help'
 import { focusSearch } from './keys'
 import { Nav } from './nav'
 import type { NoProfile } from './no_profile'
-import { Deleted, Gone, PassedOver, Problems, SignedOut, UnknownView } from './notices'
+import { Deleted, Gone, Late, PassedOver, Problems, SignedOut, UnknownView } from './notices'
 import { Pickers } from './bar/pickers'
 import { askedInVain, noteUnknownView, shownView } from './slot/shown_view'
 import { ViewSlot } from './slot/view_slot'
 
 export function App() {
-  const { reply, gone, signedOut, error } = runs.value
+  const { reply, gone, late, signedOut, error } = runs.value
   const entry = shownView()
   const choice: Choice | undefined = reply === undefined ? undefined : choose(reply, place.value)
   const main = useRef<HTMLElement>(null)
@@ -99,7 +99,7 @@ export function App() {
       <Nav current={entry?.id ?? ''} profile={profile} />
       <main ref={main} tabIndex={-1}>
         <h1 class="sr-only">{entry?.title ?? 'PyTorch Profiler'}</h1>
-        {signedOut ? <SignedOut /> : gone && <Gone />}
+        {signedOut ? <SignedOut /> : gone ? <Gone /> : late && <Late />}
         {isDeleted && !isOfMany && <Deleted />}
         {passedOver.current !== undefined && isNamed(passedOver.current.profile, place.value) && (
           <PassedOver reason={passedOver.current.reason} />

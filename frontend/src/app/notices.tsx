@@ -53,6 +53,15 @@ export function Gone() {
   )
 }
 
+export function Late() {
+  return (
+    <div class="banner" role="status">
+      The server takes questions and does not answer: it is busy, or was stopped. What is shown stays, and goes on as
+      soon as it answers.
+    </div>
+  )
+}
+
 /** What could not be read in the log directories, while the rest could. */
 export function Problems({ problems }: { readonly problems: readonly string[] }) {
   return (

@@ -42,12 +42,16 @@ export function answerFrom(carried: Source): void {
 
 let lost = (): void => undefined
 
-/** Whoever watches the server hears at once that a question had no answer. */
+/** A question without an answer for so long asks whether the server answers at all. */
+export const LATE_MS = 5000
+
+/** Whoever watches the server hears at once that a question had no answer, and after a while that one has none yet. */
 export function whenLost(act: () => void): void {
   lost = act
 }
 
 async function get(path: string, query: Query, signal: AbortSignal | undefined, waitS = 0): Promise<Response> {
+  const late = setTimeout(lost, LATE_MS)
   try {
     const response = await source(path, query, signal, waitS)
     if (response.ok) return response
@@ -55,6 +59,8 @@ async function get(path: string, query: Query, signal: AbortSignal | undefined, 
   } catch (error) {
     if (error instanceof UnreachableError) lost()
     throw error
+  } finally {
+    clearTimeout(late)
   }
 }
 

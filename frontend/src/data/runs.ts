@@ -4,7 +4,7 @@ import type { ReadonlySignal } from '@preact/signals'
 
 import type { Profile } from '../wire/profile'
 import type { RunsReply, SpanState, WorkerState } from '../wire/wire'
-import { SignedOutError, UnreachableError, askRuns, askToTryAgain, pause, whenLost } from './request'
+import { LATE_MS, SignedOutError, UnreachableError, askRuns, askToTryAgain, pause, whenLost } from './request'
 
 const BUSY_MS = 1000
 const CALM_MS = 10_000
@@ -14,6 +14,8 @@ export interface RunsState {
   readonly reply: RunsReply | undefined
   /** Since when nobody answers; the page goes on showing what it has. */
   readonly gone: boolean
+  /** It takes questions and does not answer: busy, or stopped. What was asked is answered when it goes on. */
+  readonly late: boolean
   /** It is a proxy that does not let us through: signing in again helps. */
   readonly signedOut: boolean
   readonly error: string | undefined
@@ -21,7 +23,14 @@ export interface RunsState {
   readonly returns: number
 }
 
-const state = signal<RunsState>({ reply: undefined, gone: false, signedOut: false, error: undefined, returns: 0 })
+const state = signal<RunsState>({
+  reply: undefined,
+  gone: false,
+  late: false,
+  signedOut: false,
+  error: undefined,
+  returns: 0,
+})
 let wake = new AbortController()
 
 export const runs: ReadonlySignal<RunsState> = state
@@ -53,15 +62,26 @@ export async function askOnce(): Promise<void> {
   // TensorBoard gives a hidden tab no height: nobody looks, nobody asks.
   if (window.innerHeight === 0 && state.value.reply !== undefined) return
   const { reply: before, gone, returns } = state.value
+  const late = setTimeout(() => (state.value = { ...state.value, late: true }), LATE_MS)
   try {
     const reply = await askRuns()
-    const isNew = gone || JSON.stringify(reply) !== JSON.stringify(before)
+    const isNew = gone || state.value.late || JSON.stringify(reply) !== JSON.stringify(before)
     if (isNew)
-      state.value = { reply, gone: false, signedOut: false, error: undefined, returns: gone ? returns + 1 : returns }
+      state.value = {
+        reply,
+        gone: false,
+        late: false,
+        signedOut: false,
+        error: undefined,
+        returns: gone ? returns + 1 : returns,
+      }
   } catch (error) {
     const isGone = error instanceof UnreachableError
     const isOut = error instanceof SignedOutError
-    state.value = { reply: before, gone: isGone, signedOut: isOut, error: isGone ? undefined : String(error), returns }
+    const said = isGone ? undefined : String(error)
+    state.value = { reply: before, gone: isGone, late: false, signedOut: isOut, error: said, returns }
+  } finally {
+    clearTimeout(late)
   }
 }
 
