@@ -12,19 +12,20 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from tests.job_files import launch_rows, rank_file, said_of
+from tests.job_files import LOADER, launch_rows, rank_file, said_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _NCCL = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
-_LAUNCH_NS, _START_NS, _LOADER_NS = 7_000, 4_000, 50_000
+_LAUNCH_NS, _START_NS = 7_000, 4_000
 
 
 @dataclass(kw_only=True)
 class PrefetchJob:
     """`launch`, `slow`: factors on a rank's launches and kernels; `begin`: on how long after its launch something begins.
-    `gather_ns`: of each layer. `pause`: (rank, step, nth of what its host launches in it) to ns of nothing.
+    `gather_ns`: of each layer; `loader_ns`: of each step, before all, an event of the host if `has_loader`. `pause`: (rank, step,
+    nth of what its host launches in it) to ns of nothing.
 
     Truth after `write`: `step_ns`.
     """
@@ -36,6 +37,8 @@ class PrefetchJob:
     n_kernels: int = 6
     kernel_ns: int = 200_000
     gather_ns: int = 300_000
+    loader_ns: int = 50_000
+    has_loader: bool = False
     launch: dict[int, float] = field(default_factory=dict)
     slow: dict[int, float] = field(default_factory=dict)
     begin: dict[int, float] = field(default_factory=dict)
@@ -47,13 +50,16 @@ class PrefetchJob:
         ended = [0] * self.n_ranks
         ends = [0]
         for step in range(self.n_steps):
-            launched = [self._launched(rank, step, ended[rank] + _LOADER_NS) for rank in range(self.n_ranks)]
+            launched = [self._launched(rank, step, ended[rank] + self.loader_ns) for rank in range(self.n_ranks)]
             gathered = self._gathered(launched)
             for rank in range(self.n_ranks):
                 begun = ended[rank]
                 ended[rank] = self._step(events[rank], rank, begun, launched[rank], gathered)
                 span = {"cat": "user_annotation", "name": f"ProfilerStep#{step + 1}", "ts": begun / 1000}
                 events[rank].append({"ph": "X", "pid": 9, "tid": 9, **span, "dur": (ended[rank] - begun) / 1000})
+                if self.has_loader:
+                    loader = {"cat": "user_annotation", "name": LOADER, "ts": begun / 1000, "dur": self.loader_ns / 1000}
+                    events[rank].append({"ph": "X", "pid": 9, "tid": 9, **loader})
             ends.append(max(ended))
         self.step_ns = [after - before for before, after in pairwise(ends)]
         return [rank_file(folder, rank, self.n_ranks, events[rank]) for rank in range(self.n_ranks)]

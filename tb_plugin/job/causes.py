@@ -177,7 +177,9 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
         n_gaps = pause.n_gaps if pause.amount_ns >= _ALIKE * amount else 0
         return Cause(id=filled_by, confidence="sure", amount_ns=amount, n_gaps=n_gaps, event=event)
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
-        return _named(job, straggler, pause, n_told)
+        named = _named(job, straggler, pause, n_told)
+        if not _is_in_loader_as_peers(straggler, named):
+            return named
     factor = _launch_factor(of, straggler)
     if factor is not None and factor >= _SLOW_LAUNCHES and _launching(of, straggler) * (1 - 1 / factor) >= _A_FIFTH * gaps:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
@@ -202,6 +204,12 @@ def _of_pauses(gaps: LongestGaps, n_told: int) -> Cause:
     while n_gaps < len(left.own) and left.without(n_gaps).more[0] >= _ALSO_LONG * left.more[0] > 0:
         n_gaps += 1
     return Cause(id="pause", confidence="likely", amount_ns=float(left.explained(n_gaps)), n_gaps=n_gaps)
+
+
+def _is_in_loader_as_peers(straggler: Straggler, pause: Cause) -> bool:
+    """All are in their loader then, and this one no longer: what makes all of its gaps longer explains it better."""
+    in_loader = pause.event is not None and DATA_LOADER_NAME.match(pause.event.name) is not None
+    return in_loader and straggler.parts["loader"] < _HALF * pause.amount_ns
 
 
 def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:

@@ -66,3 +66,12 @@ def test_what_begins_late_though_its_launches_are_quick_is_held_up_by_something_
     of = analysed(recorded(PrefetchJob(begin={1: 160.0}).write(tmp_path)))
     assert of.replay is not None
     assert of.replay.held_up.any()
+
+
+def test_the_gap_in_which_all_are_in_their_loaders_is_not_its_own(tmp_path: Path) -> None:
+    """Before its first kernel its device waits longer, by its first launches; no loader takes longer."""
+    job = PrefetchJob(n_layers=2, n_kernels=4, loader_ns=1_200_000, has_loader=True, launch={1: 20.0})
+    of = analysed(recorded(job.write(tmp_path)))
+    ((one, why, _),) = of.stragglers
+    assert (one.number, why.id, why.also) == (1, "launches", None)
+    assert why.factor == pytest.approx(20, rel=0.1)
