@@ -60,6 +60,7 @@ export const TABLE: RanksTable = {
     { ranks: [0], step: 8, table: 'collective', places: [], counted: null },
     { ranks: [1], step: 7, table: null, places: [], counted: null },
   ],
+  clock_notes: [],
   notes: ['2 of 4 ranks are here; missing: 2-3.'],
   doubts: ['Likely its clock.'],
   longest_step_ns: 50e6,

@@ -13,7 +13,7 @@ import pytest
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tests.job.recorded import member, recorded
+from tests.job.recorded import member, real_job, recorded
 from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
@@ -62,3 +62,18 @@ def test_clocks_of_messages_whose_ends_tell_nothing_are_refused_with_the_figure(
     (said,) = (note for note in table.notes if note.startswith("Clocks: "))
     assert said.startswith("Clocks: sends and receives end ")
     assert " ms apart between hosts: their clocks cannot be tied. No wait is given across hosts." in said
+    assert said.endswith(" What each rank needs for itself, and waits inside one host, stand.")
+    assert table.clock_notes == [said]
+
+
+def test_what_is_not_told_without_tied_clocks_is_said_with_why() -> None:
+    """No collective here has members on both hosts."""
+    job = real_job("syn8_tp2_pp2_dp2_slow")
+    table = join([member(path) for rank in (0, 1, 6, 7) for path in job.glob(f"rank{rank}.*")], RanksParams())
+    assert table.clock_notes == [
+        (
+            "Clocks: the hosts fall into 2 parts that no collective ties. No wait is given across them. What each rank needs for "
+            "itself, and waits inside one part, stand."
+        ),
+        "Pipeline bubbles, the critical path and what a step would be cannot be told: the clocks of the ranks are not tied.",
+    ]

@@ -1317,6 +1317,7 @@ export interface RanksTable {
   readonly sentences: readonly string[]
   readonly leads: readonly Lead[]
   readonly notes: readonly string[]
+  readonly clock_notes: readonly string[]
   readonly doubts: readonly string[]
   readonly other_spans: readonly string[]
   readonly longest_step_ns: number | null

@@ -22,7 +22,8 @@ from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.lead_places import placed
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.moving_data import moving_data
-from tb_plugin.views.ranks.notes import notes
+from tb_plugin.views.ranks.not_replayed import on_no_path
+from tb_plugin.views.ranks.notes import notes, on_clocks
 from tb_plugin.views.ranks.of_job import jobs_of, other_runs, which_of
 from tb_plugin.views.ranks.only import narrowed
 from tb_plugin.views.ranks.path_rows import path_ahead_ns, path_rows
@@ -169,6 +170,7 @@ def _table(
         sentences=[sentence for sentence, _ in said],
         leads=[placed(of, lead) for _, lead in said],
         notes=notes(of, others, noted),
+        clock_notes=[*on_clocks(job), *(on_no_path(of) if of.not_replayed == "untied" else [])],
         doubts=doubts(of, blame),
         other_spans=[],
         longest_step_ns=longest,
@@ -246,6 +248,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         sentences=[_NOTHING],
         leads=[Lead()],
         notes=[],
+        clock_notes=[],
         doubts=[],
         other_spans=[],
         longest_step_ns=None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.rank.order import MOST_ROWS
 from tb_plugin.views.ranks.lacking import named, why_no_waits
 
@@ -19,8 +20,12 @@ def on_no_path(of: Analysed) -> list[str]:
     ranks = of.job.of.ranks
     if of.paths or not of.job.has_waits or (of.job.of.have_steps and not all(rank.summary.has_steps for rank in ranks)):
         return []
-    what = "The critical path" + ("" if of.not_replayed is None else " and what a step would be")
-    return [f"{what} cannot be told: {why_no_path(of)}."]
+    what = ["the critical path", *([] if of.not_replayed is None else ["what a step would be"])]
+    # Of a job with stages whose clocks are tied there are bubbles.
+    if of.not_replayed == "untied" and len(distinct(of.layout.stage)) > 1:
+        what = ["pipeline bubbles", *what]
+    listed = f"{', '.join(what[:-1])} and {what[-1]}" if len(what) > 1 else what[0]
+    return [f"{listed[0].upper()}{listed[1:]} cannot be told: {why_no_path(of)}."]
 
 
 def why_no_path(of: Analysed) -> str:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _MOST_ALONE: Final = 3
 
+_STAYS: Final = "What each rank needs for itself, and waits inside one {}, stand."
+
 _NO_GROUP: Final = "gloo, torch before 2.4, or a CUDA graph replayed"
 """Which collectives name none: of a graph only the capture did, and that is not in the file."""
 
@@ -44,7 +46,7 @@ def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) 
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
     said += by_reason([(one.worker, one.reason) for one in left if one.state == "ready" and one.reason], "Apart: {who}: {why}.")
     said += by_reason(noted, "{who}: {why}.")
-    said += _on_matching(of) + _on_clocks(of.job) + _on_ranks(of)
+    said += _on_matching(of) + on_clocks(of.job) + _on_ranks(of)
     return said + ([] if of.paths else on_no_path(of))
 
 
@@ -153,16 +155,18 @@ def has_met(job: Job) -> bool:
     return len(job.refused) == 0 or not job.is_refused[job.matched.is_matched].all()
 
 
-def _on_clocks(job: Job) -> list[str]:
+def on_clocks(job: Job) -> list[str]:
     """Where waits are not given for them."""
     if not has_met(job):
         return []
     said = on_own_clocks(job, are_tied=False)
     if job.clock_refused:
-        return [*said, f"Clocks: {job.clock_refused}. No wait is given across {'clocks' if job.places.off else 'hosts'}."]
+        which = "clock" if job.places.off else "host"
+        return [*said, f"Clocks: {job.clock_refused}. No wait is given across {which}s. {_STAYS.format(which)}"]
     components = len(distinct(job.clocks.component[: len(job.of.hosts)]))
     if components > 1:
-        return [*said, f"Clocks: the hosts fall into {components} parts that no collective ties; no wait is given across them."]
+        parts = f"the hosts fall into {components} parts that no collective ties"
+        return [*said, f"Clocks: {parts}. No wait is given across them. {_STAYS.format('part')}"]
     if not job.of.are_hosts_known and len(job.of.ranks) > 1:
         return [*said, "Hosts: not recorded; each rank's clock is solved for itself."]
     return said

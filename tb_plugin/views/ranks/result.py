@@ -356,6 +356,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     sentences: list[str]  # how long a step is, who is waited for, why, what it would be without
     leads: list[Lead]  # of each sentence
     notes: list[str]  # what is missing or refused
+    clock_notes: list[str]  # of these why no wait is given between hosts, and what stays
     doubts: list[str]  # what is in the figures and may mislead
     other_spans: list[str]  # other recordings of its first rank's worker, where none was named
     longest_step_ns: int | None  # median over steps of the longest rank's

@@ -133,7 +133,7 @@ export function Head({ table }: { readonly table: RanksTable }) {
       ) : hosts.length < 2 ? (
         'one clock'
       ) : (
-        'clocks: not compared'
+        <PlaceLink to={{ 'ranks.show': 'clocks' }}>clocks: not compared</PlaceLink>
       )}
       <Definition of="the error of clocks" text={define.clock_error_ns} />
     </p>

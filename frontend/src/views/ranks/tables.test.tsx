@@ -64,6 +64,23 @@ test('of the clock that others are held against nothing is measured', async () =
   expect(heads()).not.toContain('Tied to')
 })
 
+test('clocks that cannot be tied say why, and to what host each is tied', async () => {
+  go({ 'ranks.show': 'clocks' })
+  const why = 'Clocks: collectives end 7.40 ms apart between hosts: their clocks cannot be tied.'
+  const apart = { component: 1, offset_ns: null, drift_ppm: null, drift_error_ppm: null, error_ns: null }
+  const hosts = [
+    ...TABLE.hosts,
+    ...TABLE.hosts.slice(0, 1).map((of) => ({ ...of, ...apart, host: 'c', first_rank: 9 })),
+  ]
+  const said = await show(reply({ ...TABLE, hosts, clock_notes: [why] }))
+  expect(said).toContain(why)
+  expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent)).toEqual([
+    'areferencereferencereferencereference1a',
+    'b+5 ns1.000.25900 ns1a',
+    'cnot tiednot tiednot tiednot tied1no other',
+  ])
+})
+
 test('a table without rows says why, with what is missing', async () => {
   go({ 'ranks.show': 'collectives' })
   const said = await show(reply(TABLE))

@@ -1,5 +1,5 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
-import { exactCount, formatBytes, plural, signedNs } from '../../base/units'
+import { exactCount, formatBytes, plural, signedNs, withMicroseconds } from '../../base/units'
 import { at } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, saying } from '../../widgets/table/column'
@@ -288,38 +288,53 @@ function Empty({ table, run, why }: TablesProps & { readonly why: string }) {
 export function HostTable({ table, run, whole }: NarrowedProps) {
   const firstOf = ({ component, first_rank: own }: HostRow): number =>
     whole.hosts.find((each) => each.component === component)?.first_rank ?? own
-  const isFirst = (row: HostRow) => (firstOf(row) === row.first_rank ? 'reference' : undefined)
+  const isAlone = (row: HostRow): boolean =>
+    whole.hosts.every(({ host, component }) => host === row.host || component !== row.component)
+  const isOne = whole.hosts.length === 1
+  const isFirst = (row: HostRow) =>
+    firstOf(row) !== row.first_rank ? undefined : isOne || !isAlone(row) ? 'reference' : 'not tied'
   return (
-    <DataTable
-      id="ranks.host"
-      label="Clocks"
-      rows={table.hosts}
-      columns={columnsOf<HostRow, typeof HOST_ROW>(HOST_ROW, {
-        host: {
-          width: 200,
-          draw: ({ host }) => (host.includes(' ') ? host : <OnlyLink words={`host=${host}`} text={host} />),
-        },
-        offset_ns: {
-          draw: (row) =>
-            isFirst(row) ??
-            linked(
-              row.offset_ns,
-              { ...placeOfLanes(undefined, [firstOf(row), row.first_rank]), 'ranks.clock': 'raw' },
-              '',
-              signedNs,
-            ),
-        },
-        // Nothing is measured of what the others are held against.
-        drift_ppm: { draw: (row) => isFirst(row) },
-        drift_error_ppm: { draw: (row) => isFirst(row) },
-        error_ns: { draw: (row) => isFirst(row) },
-        n_ranks: {},
-        component: { hidden: whole.hosts.every(({ component }) => component === whole.hosts[0]?.component) },
-      })}
-      sort={{ column: 'host', descending: false }}
-      keyOf={({ host }) => host}
-      fileParts={[run]}
-      isLive
-    />
+    <>
+      {whole.clock_notes.map((note) => (
+        <p key={note} class="view-note" role="status">
+          {withMicroseconds(note)}
+        </p>
+      ))}
+      <DataTable
+        id="ranks.host"
+        label="Clocks"
+        rows={table.hosts}
+        columns={columnsOf<HostRow, typeof HOST_ROW>(HOST_ROW, {
+          host: {
+            width: 200,
+            draw: ({ host }) => (host.includes(' ') ? host : <OnlyLink words={`host=${host}`} text={host} />),
+          },
+          offset_ns: {
+            draw: (row) =>
+              isFirst(row) ??
+              linked(
+                row.offset_ns,
+                { ...placeOfLanes(undefined, [firstOf(row), row.first_rank]), 'ranks.clock': 'raw' },
+                '',
+                signedNs,
+              ),
+          },
+          // Nothing is measured of what the others are held against.
+          drift_ppm: { draw: (row) => isFirst(row) },
+          drift_error_ppm: { draw: (row) => isFirst(row) },
+          error_ns: { draw: (row) => isFirst(row) },
+          n_ranks: {},
+          component: {
+            hidden: whole.hosts.every(({ component }) => component === whole.hosts[0]?.component),
+            draw: (row) =>
+              isAlone(row) ? 'no other' : whole.hosts.find(({ component }) => component === row.component)?.host,
+          },
+        })}
+        sort={{ column: 'host', descending: false }}
+        keyOf={({ host }) => host}
+        fileParts={[run]}
+        isLive
+      />
+    </>
   )
 }
