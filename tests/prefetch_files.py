@@ -31,6 +31,7 @@ class PrefetchJob:
     """
 
     n_ranks: int = 4
+    ranks_per_node: int = 100
     n_steps: int = 3
     n_layers: int = 3
     ahead: int = 1  # layers
@@ -62,7 +63,10 @@ class PrefetchJob:
                     events[rank].append({"ph": "X", "pid": 9, "tid": 9, **loader})
             ends.append(max(ended))
         self.step_ns = [after - before for before, after in pairwise(ends)]
-        return [rank_file(folder, rank, self.n_ranks, events[rank]) for rank in range(self.n_ranks)]
+        return [
+            rank_file(folder, rank, self.n_ranks, events[rank], f"node{rank // self.ranks_per_node}")
+            for rank in range(self.n_ranks)
+        ]
 
     def _order(self) -> list[tuple[str, int]]:
         """What a host launches in a step: (gather or kernel, which gather it is or waits for)."""

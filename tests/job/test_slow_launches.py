@@ -75,3 +75,20 @@ def test_the_gap_in_which_all_are_in_their_loaders_is_not_its_own(tmp_path: Path
     ((one, why, _),) = of.stragglers
     assert (one.number, why.id, why.also) == (1, "launches", None)
     assert why.factor == pytest.approx(20, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("between_ns", "launch", "told"),
+    [
+        (40_000, 1.0, [("host", 1)]),
+        (40_000, 1.5, [("rank", 3), ("host", 1)]),  # its own are slower still
+        (400_000, 1.0, [("rank", 3), ("host", 1)]),  # more than they cost its host
+    ],
+)
+def test_of_a_host_whose_launches_are_slow_no_rank_is_told_for_idling_more_by_them_in_a_step(
+    tmp_path: Path, between_ns: int, launch: float, told: list[tuple[str, int]]
+) -> None:
+    slow = {2: 50.0, 3: 50.0 * launch}
+    job = PrefetchJob(ranks_per_node=2, launch=slow, begin=slow, pause={(3, 1, nth): between_ns for nth in range(42)})
+    of = analysed(recorded(job.write(tmp_path)))
+    assert [(one.level, one.number) for one, _, _ in of.stragglers] == told
