@@ -77,3 +77,20 @@ test('one collective says which operator, module and line issued it, or that thi
   )
   expect(await said({}, 6)).toBe('Issued on rank 1 by: not recorded')
 })
+
+test('what a link names and nothing is called is said, and not shown as the usual in silence', async () => {
+  const left = () => [...document.querySelectorAll('.view-note')].map(({ textContent: text }) => text)
+  go({ 'ranks.show': 'nonsense', 'ranks.measure': 'foo', 'ranks.axes': 'bar', 'ranks.each': 'baz&bytes=x&ranks=1' })
+  await show(reply(TABLE))
+  expect(left()).toContain(
+    'Nothing here is called show=nonsense, measure=foo, axes=bar, each=baz, each=bytes=x: left out.',
+  )
+  await act(() =>
+    go({
+      ...{ 'ranks.show': 'ranks', 'ranks.measure': 'excess', 'ranks.axes': undefined },
+      'ranks.each': 'dimension=tensor&bytes=8&steps=7%2C9',
+    }),
+  )
+  expect(left().join()).not.toContain('left out')
+  go({ 'ranks.show': undefined, 'ranks.measure': undefined, 'ranks.each': undefined })
+})

@@ -23,7 +23,7 @@ interface EachProps {
 export function EachCollective({ table, run, which }: EachProps) {
   const said = new URLSearchParams(which)
   const text = (name: string) => said.get(name) ?? undefined
-  const count = (name: string) => (said.has(name) ? Number(said.get(name)) : undefined)
+  const count = (name: string) => (/^\d+$/.test(said.get(name) ?? '') ? Number(said.get(name)) : undefined)
   const asked = { dimension: text('dimension'), kind: text('kind'), n_ranks: count('n_ranks'), bytes: count('bytes') }
   const of = { ranks: text('ranks'), steps: text('steps') }
   const { value, error } = useJointReply('view/ranks/instances', { ...ofShownJob(run), ...asked, ...of }).value

@@ -19,6 +19,7 @@ import { Hang, HangNotice, useHang } from './hang'
 import { Beside, othersThan } from './beside'
 import { Chips, None } from './chips'
 import { narrowed, notKnown, wordsOf } from './only'
+import { NotUnderstood } from './not_understood'
 import { PipelineTable } from './pipeline'
 import { Lanes } from './lanes'
 import { RankPanel } from './rank_panel'
@@ -123,6 +124,8 @@ function Shown({ reply, run, hang }: ShownProps) {
       {hang !== null && chosen.id === 'summary' && <HangNotice hangs={hang} />}
       <div class="ranks-body">
         <div class="ranks-main">
+          {/* Whether there are dumps may not be known yet. */}
+          {pending === 0 && <NotUnderstood shows={[...offered.map(({ id }) => id), 'hang']} />}
           {isNone ? null : unknown.length > 0 ? (
             <p class="view-note">Not narrowed by {unknown.join(' ')}.</p>
           ) : (

@@ -56,7 +56,7 @@ test('a clockâ€™s offset leads to both hosts on their own clocks; the first oneâ
   const all = (rows: readonly HostRow[], whole = rows) => ({
     ...{
       table: { hosts: rows } as unknown as RanksTable,
-      whole: { hosts: whole } as unknown as RanksTable,
+      whole: { hosts: whole, clock_notes: [] } as unknown as RanksTable,
       run: 'job',
     },
   })
