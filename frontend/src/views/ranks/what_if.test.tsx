@@ -1,9 +1,11 @@
 /** Edits of What if: one that the server refuses is not among them. */
+import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { expect, test, vi } from 'vitest'
 
 import { TABLE, reply, show } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
+import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import { rowOf } from '../../../test/rows'
 import type { DimensionRow, ReplayedRow } from '../../wire/wire'
@@ -90,6 +92,24 @@ test('while an edit is worked out that is said, and then while all edits are', a
   await pass()
   expect(said()).toEqual([])
   expect(document.querySelector('[aria-label="What if"] tbody th')?.textContent).toBe('rank=1')
+})
+
+test('why nothing can be told stands once on the screen', async () => {
+  const why = 'no collective could be matched'
+  const told = { run: 'job', reason: `Cannot be told: ${why}.`, notes: [], clock_error_ns: null, ideal_ns: null, slowdown: null, rows: [], forms: [] } // prettier-ignore
+  const said = async (notes: readonly string[]) => {
+    forgetReplies()
+    render(null, document.body)
+    await show(reply({ ...TABLE, notes }))
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ ...reply(TABLE), result: told }))))
+    await act(() => go({ 'ranks.what_if': `rank=${notes.length}` }))
+    await pass()
+    return document.querySelector('[aria-label="What if"]')?.textContent
+  }
+  expect(await said([])).toContain('Cannot be told: no collective could be matched.')
+  expect(await said([`The critical path cannot be told: ${why}.`])).toContain(
+    'Cannot be told: see what is missing, below.',
+  )
 })
 
 test('an edit leads to whom or what it changes', () => {

@@ -58,7 +58,7 @@ export function WhatIf({ table, run }: WhatIfProps) {
           }
         />
       ) : (
-        <p class="soft">{reason}</p>
+        <p class="soft">{pointed(reason, table.notes)}</p>
       )}
       {(isReading || error !== undefined) && (
         <Waiting error={error} what={isAsked ? 'Replaying these edits.' : undefined} />
@@ -94,6 +94,13 @@ export function WhatIf({ table, run }: WhatIfProps) {
   )
 }
 
+/** One sentence stands once on a screen: why is among what is missing, where that says the same. */
+function pointed(reason: string, notes: readonly string[]): string {
+  const [said = '', ...why] = reason.split(': ')
+  const isSaid = why.length > 0 && notes.some((note) => note.includes(why.join(': ').replace(/\.$/, '')))
+  return isSaid ? `${said}: see what is missing, below.` : reason
+}
+
 /** S: what all that makes ranks wait for each other costs, at once. Sentences say what each of them does. */
 function Slowdown({ of }: { readonly of: RanksTable }) {
   const { slowdown, ideal_was_ns: was, ideal_ns: most, ideal_least_ns: least } = of
@@ -102,17 +109,17 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
   const hasGain = slowdown >= WORTH_A_WORD
   return (
     <p>
-      <b>S = {slowdown.toFixed(2)}</b>: with no rank or link slower than its peers
-      {'pipeline' in of.layout && ', and the stages’ kernels levelled to their mean,'}
+      <b>S = {slowdown.toFixed(2)}</b>:{' '}
       {hasGain ? (
         <>
-          {' '}
-          a step of the job would take <b title={exactNs(most)}>{formatRange(Math.min(least ?? most, most), most)}</b>
+          with no rank or link slower than its peers
+          {'pipeline' in of.layout && ', and the stages’ kernels levelled to their mean,'} a step of the job would take{' '}
+          <b title={exactNs(most)}>{formatRange(Math.min(least ?? most, most), most)}</b> instead of
         </>
       ) : (
-        ' there is nothing to gain'
-      )}
-      {hasGain ? ' instead of' : ': a step of the job takes'} <span title={exactNs(was)}>{formatNs(was)}</span>
+        'slow ranks or links make no step longer; a step of the job takes'
+      )}{' '}
+      <span title={exactNs(was)}>{formatNs(was)}</span>
       {hasGain && ` (−${formatShare(1 - 1 / slowdown)})`} <Definition of="the slowdown S" text={define.slowdown} />
     </p>
   )
