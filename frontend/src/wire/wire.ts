@@ -2712,6 +2712,7 @@ export interface RanksBeside {
   readonly beside: string
   readonly beside_span: string | null
   readonly by: 'dimension' | 'rank'
+  readonly clock_error_ns: number | null
   readonly differs: readonly string[]
   readonly reason: string | null
   readonly rows: readonly BesideRow[]

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import msgspec
 
 from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.base.units import format_ns
 from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks import compute
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, jobs_of, members_of, runs_in_words
 from tb_plugin.views.ranks.result import RanksParams
 
@@ -81,6 +83,7 @@ class RanksBeside(msgspec.Struct, frozen=True, kw_only=True):
     beside: str
     beside_span: str | None
     by: BesideBy
+    clock_error_ns: int | None  # the larger of the two
     differs: list[str]
     reason: str | None
     rows: list[BesideRow]
@@ -129,6 +132,7 @@ def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> Rank
         beside=params.beside,
         beside_span=_first(there),
         by=params.by,
+        clock_error_ns=max((each.clock_error_ns for each in (here, there) if each.clock_error_ns is not None), default=None),
         differs=differs,
         reason=reason,
         rows=[] if reason is not None else [row for row in rows if row.run_ns or row.beside_ns],
@@ -145,7 +149,14 @@ def text(reply: RanksBeside) -> str:
         return "\n\n".join([*parts, reply.reason])
     columns = list(columns_of(BesideRow))
     more = f"\n... and {len(reply.rows) - _MOST} more (--format csv has all)" if len(reply.rows) > _MOST else ""
-    return "\n\n".join([*parts, text_table(BesideRow, reply.rows[:_MOST], columns, left=("of", "time")) + more])
+    cells = {"change_ns": lambda row: _change(row, reply.clock_error_ns)}
+    return "\n\n".join([*parts, text_table(BesideRow, reply.rows[:_MOST], columns, left=("of", "time"), values=cells) + more])
+
+
+def _change(row: BesideRow, error_ns: int | None) -> int | str | None:
+    """Of what is less than clocks can tell so much is said."""
+    change = row.change_ns
+    return change if not change or waited(abs(change), error_ns) == format_ns(abs(change)) else waited(abs(change), error_ns)
 
 
 def table(reply: RanksBeside) -> TextTable:

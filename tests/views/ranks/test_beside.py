@@ -223,6 +223,15 @@ def test_the_shell_shows_two_runs_and_csv_has_all_rows(tmp_path: Path, capsys: p
     capsys.readouterr()
 
 
+def test_what_clocks_cannot_tell_is_no_difference_in_the_shell(two: Members) -> None:
+    reply = shown(two, run="usual", beside="slow")
+    assert reply.clock_error_ns is not None
+    for change, is_under in ((-900, True), (-1_300, False)):
+        row = msgspec.structs.replace(reply.rows[0], change_ns=change)
+        said = text(msgspec.structs.replace(reply, rows=[row], clock_error_ns=1_200))
+        assert ("under 1.20 us" in said) == is_under
+
+
 def test_the_table_is_the_rows(two: Members) -> None:
     reply = shown(two, run="usual", beside="slow")
     assert table(reply).rows[0][:2] == ["all ranks", "step"]

@@ -1,5 +1,5 @@
 /** Another recording of the same job beside this one, a step of each. What is not alike in the two stands first. */
-import { plural } from '../../base/units'
+import { formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
 import { spanTitle } from '../../data/span_title'
@@ -14,6 +14,7 @@ import { kernelsOf, spanChanges } from '../links'
 import { ofShownJob } from '../of_job'
 import { linked, placeOfDimension, placeOfInstance, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
 import { BESIDE_ROW } from './row_figures'
+import { shortWait, waited } from './waited'
 
 const BY = [
   { id: 'dimension', label: 'dimension' },
@@ -106,6 +107,11 @@ export function Beside({ table, whole, run }: BesideProps) {
   const gone = new Set([...namesIn(whole)].filter((name) => !kept.has(name)))
   const rows = result?.rows.filter((row) => !gone.has(row.of)) ?? []
   const [inRun, inBeside] = [namesWith(rows, 'run_ns'), namesWith(rows, 'beside_ns')]
+  const saidOf =
+    ({ time }: BesideRow) =>
+    (ns: number) =>
+      time === 'exposed wait' ? waited(ns, least) : formatNs(ns)
+  const least = result?.clock_error_ns ?? null
   const isChosen = others.length < 2 || at('ranks.beside') !== undefined
   return (
     <>
@@ -136,13 +142,21 @@ export function Beside({ table, whole, run }: BesideProps) {
             // What is asked, before what it is made of: seen without scrolling at 640 px.
             change_ns: {
               kind: 'change_ns',
-              order: ({ change_ns: ns }) => (ns === null ? null : Math.abs(ns)),
-              draw: ({ of }) => (inRun.has(of) && inBeside.has(of) ? null : 'none'),
+              order: ({ change_ns: ns }) =>
+                ns === null ? null : shortWait(Math.abs(ns), least) === null ? Math.abs(ns) : 0,
+              draw: ({ of, change_ns: ns }) =>
+                inRun.has(of) && inBeside.has(of) ? shortWait(Math.abs(ns ?? 0), least) : 'none',
             },
-            run_ns: { width: 150, draw: ({ of, run_ns: ns }) => (inRun.has(of) ? linked(ns, placeOf(of)) : 'none') },
+            run_ns: {
+              width: 150,
+              draw: (row) => (inRun.has(row.of) ? linked(row.run_ns, placeOf(row.of), '', saidOf(row)) : 'none'),
+            },
             beside_ns: {
               width: 150,
-              draw: ({ of, beside_ns: ns }) => (inBeside.has(of) ? linked(ns, { ...there, ...placeOf(of) }) : 'none'),
+              draw: (row) =>
+                inBeside.has(row.of)
+                  ? linked(row.beside_ns, { ...there, ...placeOf(row.of) }, '', saidOf(row))
+                  : 'none',
             },
           })}
           sort={{ column: 'change_ns', descending: true }}

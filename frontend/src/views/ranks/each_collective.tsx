@@ -49,7 +49,7 @@ export function EachCollective({ table, run, which }: EachProps) {
       {rows.length > 0 && (
         <>
           <div class="ranks-each">
-            <Dots rows={rows} />
+            <Dots rows={rows} error={table.clock_error_ns} />
           </div>
           <DataTable
             id="ranks.instance"

@@ -85,7 +85,7 @@ async function show(result: RankInstances): Promise<void> {
       return Promise.resolve(new Response(JSON.stringify({ n_members: 2, n_pending: 0, n_failed: 0, result })))
     }),
   )
-  await act(() => render(<Instances run="job" of={ROW} />, page))
+  await act(() => render(<Instances run="job" of={ROW} error={null} />, page))
   await vi.waitFor(() => expect(page.textContent).not.toBe('Reading.'))
 }
 

@@ -20,9 +20,11 @@ const LISTED = 12
 interface InstancesProps {
   readonly run: string
   readonly of: CollectiveRow
+  /** Of the hosts' clocks. */
+  readonly error: number | null
 }
 
-export function Instances({ run, of }: InstancesProps) {
+export function Instances({ run, of, error }: InstancesProps) {
   const { dimension, kind, n_ranks, bytes } = of
   const found = useJointReply('view/ranks/instances', {
     ...ofShownJob(run),
@@ -37,7 +39,7 @@ export function Instances({ run, of }: InstancesProps) {
   const longest = [...reply.rows].sort((a, b) => b.lasts_ns - a.lasts_ns).slice(0, LISTED)
   return (
     <>
-      <Dots rows={reply.rows} />
+      <Dots rows={reply.rows} error={error} />
       <p class="ranks-legend">
         <span class="soft">
           {longest.length} longest of {plural(reply.n_instances, 'collective')}:
@@ -51,7 +53,7 @@ export function Instances({ run, of }: InstancesProps) {
               <PlaceLink to={placeOfInstance(row)}>{row.step ?? 'in no step'}</PlaceLink>
             </td>
             <td>{formatNs(row.at_ns)}</td>
-            <td title={exactNs(row.wait_ns)}>{waited(row.wait_ns)}</td>
+            <td title={exactNs(row.wait_ns)}>{waited(row.wait_ns, error)}</td>
             <td>{row.transfer_ns === null ? 'not recorded' : formatNs(row.transfer_ns)}</td>
             <td>
               {row.last_rank === null ? (
@@ -78,7 +80,7 @@ function lastIn(rows: readonly InstanceRow[]): ReadonlyMap<number, { readonly n:
 }
 
 /** One stop for Tab: from dot to dot by arrows, Enter opens as a click does. What is chosen stands below, and is said. */
-export function Dots({ rows }: { readonly rows: readonly InstanceRow[] }) {
+export function Dots({ rows, error }: { readonly rows: readonly InstanceRow[]; readonly error: number | null }) {
   const [box, width] = useWidth<HTMLDivElement>(340)
   const [chosen, choose] = useState(-1)
   const most = Math.max(...rows.map((row) => Math.max(row.wait_ns, row.transfer_ns ?? 0)), 1)
@@ -89,7 +91,7 @@ export function Dots({ rows }: { readonly rows: readonly InstanceRow[] }) {
   const colored = [...lasts].slice(0, COLORS.length)
   const nOthers = lasts.size - colored.length
   const of = rows[chosen]
-  const said = of && told(of)
+  const said = of && told(of, error)
   return (
     <>
       <div ref={box}>
@@ -122,7 +124,7 @@ export function Dots({ rows }: { readonly rows: readonly InstanceRow[] }) {
               style={{ color: lasts.get(row.last_rank ?? -1)?.color }}
               onClick={() => go(placeOfInstance(row))}
             >
-              <title>{told(row)}</title>
+              <title>{told(row, error)}</title>
               {[row.wait_ns, row.transfer_ns].map(
                 (ns, is) =>
                   ns !== null && (
@@ -166,8 +168,8 @@ export function Dots({ rows }: { readonly rows: readonly InstanceRow[] }) {
 
 const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }
 
-function told({ step, wait_ns: wait, transfer_ns: moved, last_rank: last }: InstanceRow): string {
+function told({ step, wait_ns: wait, transfer_ns: moved, last_rank: last }: InstanceRow, error: number | null): string {
   const when = step === null ? 'in no step' : `step ${step}`
   const transfer = moved === null ? 'not recorded' : formatNs(moved)
-  return `${when}: longest wait ${waited(wait)}, transfer ${transfer}${last === null ? '' : `, rank ${last} came last`}`
+  return `${when}: longest wait ${waited(wait, error)}, transfer ${transfer}${last === null ? '' : `, rank ${last} came last`}`
 }

@@ -99,4 +99,11 @@ test('of links the share of the usual stands beside the hosts, and what all have
   await act(() => render(null, document.body))
   await show(told({ ...JOB, links: [...links, of({ hosts: 'd', pair: '0-1', rate_is: 'at least' })] }), [], MATRIX)
   expect(heads().slice(4, 7)).toEqual(['Of ranks', 'Bus rate', 'Rate is'])
+  forgetReplies()
+  await act(() => render(null, document.body))
+  // A set without room is no two hosts.
+  const hosts = Array.from({ length: 32 }, (_, nth) => `r${nth}-node0002`).join(', ')
+  await show(told({ ...JOB, links: [of({ hosts, bus_bytes_per_s: 9e9 })] }), [], MATRIX)
+  expect(document.querySelector('tr.row td')?.textContent).toBe('32 hosts: r0-node0002…')
+  expect(document.querySelector('tr.row td')?.getAttribute('title')).toBe(hosts)
 })

@@ -1,5 +1,5 @@
 /** One collective over all its members, in the order in which they came; each leads to its own profile. */
-import { exactNs, formatNs, withMicroseconds } from '../../base/units'
+import { exactNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { useReply } from '../../data/reply'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
@@ -48,7 +48,7 @@ export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePa
                   rank {member.rank}
                   {member.rank === one.last_rank && <b> came last</b>}
                 </td>
-                <td>{formatNs(member.arrived_ns)}</td>
+                <td title={exactNs(member.arrived_ns)}>{waited(member.arrived_ns, error)}</td>
                 <td title={exactNs(member.wait_ns)}>{waited(member.wait_ns, error)}</td>
                 <TimeCell ns={member.transfer_ns} />
                 <td>

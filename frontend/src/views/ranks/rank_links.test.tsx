@@ -79,10 +79,12 @@ test('of two recordings each time leads to what it is of, in its own', async () 
     of('all ranks', { run_ns: 1e6, beside_ns: 2e6 }),
     of('rank 3', { run_ns: 3e6, beside_ns: 4e6 }),
     of('tensor', { run_ns: 5e6 }),
+    of('rank 3', { time: 'exposed wait', run_ns: 900, beside_ns: 6e6, change_ns: 1100 }),
+    of('all ranks', { time: 'copy', run_ns: 7e6, beside_ns: 8e6, change_ns: 1300 }),
   ]
   const worker = { name: 'w0', opens: 's', in_ranks: 's', spans: [{ name: 's', files: [] }] }
   const names = ['job', 'other'].map((name) => ({ name, workers: [worker, { ...worker, name: 'w1' }] }))
-  const result = { run: 'job', differs: [], reason: null, rows }
+  const result = { run: 'job', clock_error_ns: 1200, differs: [], reason: null, rows }
   const joint = { n_members: 4, n_pending: 0, n_failed: 0, result }
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(JSON.stringify(address.includes('beside') ? joint : { runs: names }))),
@@ -92,19 +94,34 @@ test('of two recordings each time leads to what it is of, in its own', async () 
   const whole = { ranks: [{ rank: 3 }], dimensions: [{ name: 'tensor' }], jobs: [] } as unknown as RanksTable
   const narrowed = { ranks: [], dimensions: whole.dimensions } as unknown as RanksTable
   await act(() => render(<Beside table={whole} whole={whole} run="job" />, page))
-  await vi.waitFor(() => expect(page.querySelectorAll('tr.row')).toHaveLength(3))
+  await vi.waitFor(() => expect(page.querySelectorAll('tr.row')).toHaveLength(5))
   const where = async (words: RegExp) => follow(words, 'run', 'ranks.show', 'ranks.rank', 'ranks.collective.q')
   expect(await where(/^1.00 ms$/)).toEqual([['job', undefined, undefined, undefined]])
   expect(await where(/^3.00 ms$/)).toEqual([['job', 'ranks', '3', undefined]])
   expect(await where(/^5.00 ms$/)).toEqual([['job', 'collectives', '3', '^tensor$']])
   const links = [...page.querySelectorAll('tr.row a')].map((link) => link.textContent)
   // What is not there leads nowhere; a name leads to events that are known here.
-  expect(links.sort()).toEqual(['1.00 ms', '2.00 ms', '3.00 ms', '4.00 ms', '5.00 ms', 'all ranks', 'rank 3'])
+  expect(links.sort()).toEqual(
+    [
+      ...Array.from({ length: 8 }, (_, nth) => `${nth + 1}.00 ms`).filter((_, nth) => nth !== 5),
+      '6.00 ms',
+      'under 1.20 µs',
+    ]
+      .concat('all ranks', 'all ranks', 'rank 3', 'rank 3')
+      .sort(),
+  )
+  // What clocks cannot tell is no difference: it has no bar, and stands below what is.
+  const changes = [...page.querySelectorAll('tr.row td:nth-child(3)')].map((cell) => [cell.textContent, cell.hasAttribute('data-bar')]) // prettier-ignore
+  expect(changes.slice(0, 2)).toEqual([
+    ['+1.30 µs', true],
+    ['under 1.20 µs', false],
+  ])
   const tensor = [...page.querySelectorAll('tr.row')].find((row) => row.firstChild?.textContent === 'tensor')
   expect([...(tensor?.children ?? [])].map((cell) => cell.textContent).slice(2)).toEqual(['none', '5.00 ms', 'none'])
   expect(await where(/^4.00 ms$/)).toEqual([['other', 'ranks', '3', '^tensor$']])
   await act(() => render(<Beside table={narrowed} whole={whole} run="job" />, page))
   expect([...page.querySelectorAll('tr.row')].map((row) => row.firstChild?.textContent)).toEqual([
+    'all ranks',
     'all ranks',
     'tensor',
   ])

@@ -1,4 +1,5 @@
 /** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
+import { ELLIPSIS, cutMiddle } from '../../base/cut'
 import { exactCount, formatBytes, plural, signedNs, withMicroseconds } from '../../base/units'
 import { at } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -104,7 +105,7 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
         totals={() => 'Total'}
         fileParts={[run]}
         isLive
-        details={(row) => <Instances run={run} of={row} />}
+        details={(row) => <Instances run={run} of={row} error={whole.clock_error_ns} />}
       />
     </>
   )
@@ -258,7 +259,7 @@ export function LinkTable({ table, run, whole }: NarrowedProps) {
 /** What is asked comes first, and what all rows have alike only where it is chosen. */
 function linkColumns(rows: readonly LinkRow[]): readonly Column<LinkRow>[] {
   const columns = columnsOf<LinkRow, typeof LINK_ROW>(LINK_ROW, {
-    hosts: { kind: 'name', width: 190 },
+    hosts: { kind: 'name', width: 190, draw: ({ hosts }, room) => shortHosts(hosts, room) },
     of_usual_share: {
       width: 146,
       draw: ({ is_slow: isSlow, of_usual_share: share }) =>
@@ -273,6 +274,14 @@ function linkColumns(rows: readonly LinkRow[]): readonly Column<LinkRow>[] {
     longest_took_ns: LONGEST,
   })
   return saying(columns, rows, 'of_usual_share')
+}
+
+/** Of a set without room how many it holds: cut in the middle it would read as two. */
+function shortHosts(hosts: string, room: number): string | null {
+  const names = hosts.split(', ')
+  if (names.length < 3 || hosts.length <= room) return null
+  const words = `${plural(names.length, 'host')}: `
+  return words + cutMiddle(names[0] ?? '', Math.max(room - words.length - 1, 6)) + ELLIPSIS
 }
 
 /** In place of a table without rows: the notes say why. */

@@ -62,6 +62,8 @@ function Row<R>(props: RowProps<R>) {
   const isSelected = row !== undefined && isOpen(row)
   const barOf = (column: Column<R>): number | undefined => {
     const value = row === undefined || column.id !== sort.column || column === columns[0] ? null : column.value(row)
+    // What stands in the order as nothing has no bar.
+    if (row !== undefined && column.order?.(row) === 0) return undefined
     return typeof value === 'number' && props.largest > 0 ? value / props.largest : undefined
   }
   return (
