@@ -83,6 +83,16 @@ def test_a_second_cause_stands_in_the_sentence_with_its_amount_and_has_its_doubt
     assert _OF_CAUSES["kernels"] in table.doubts
 
 
+@pytest.mark.parametrize(("factor", "less"), [(0.5, f", for it computes {format_ns(SLOWER)} less"), (1.0, "")])
+def test_that_it_computes_less_meanwhile_is_said_where_its_causes_add_up_to_more(
+    tmp_path: Path, factor: float, less: str
+) -> None:
+    stops = {(5, step, 3): 3 * MS for step in STEPS}
+    (one,) = join(members_of(tmp_path / "late", slow={5: factor}, late_input={5: 3 * MS}, stops=stops), RanksParams()).blamed
+    assert {one.cause, one.also} == {"input", "pause"}
+    assert f"a step more than its peers (all others){less}; " in one.sentence
+
+
 @pytest.mark.parametrize("its", [[12], [12, 13]])
 def test_a_second_cause_is_told_of_its_own_steps(tmp_path: Path, its: list[int]) -> None:
     """A little in one step of four is chance."""

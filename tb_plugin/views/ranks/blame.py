@@ -42,6 +42,7 @@ _PIN: Final = "copy from pinned memory: DataLoader(pin_memory=True) and .to(devi
 _LONGEST_NAME: Final = 80
 _MOST_OF: Final = 0.8
 _HALF: Final = 0.5
+_NOTED: Final = 0.05
 Ran = Literal["kernels", "operators", "names"]
 """Kernels; on a CPU operators by their inputs, or by their names alone where no inputs were recorded."""
 
@@ -172,7 +173,17 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     why = " and ".join(text + steps for text, steps in zip(said, its, strict=True))
     if longer is not None and longer < _MOST_OF * one.mean_excess_ns:
         more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
+    else:
+        more += _less_meanwhile(one, causes)
     return f"{who} {why}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+
+
+def _less_meanwhile(one: Straggler, causes: Sequence[Cause]) -> str:
+    """Why it is less late than its causes add up to."""
+    less = -one.parts["computation"]
+    too_much = sum(each.amount_ns for each in causes) - one.mean_excess_ns
+    is_it = len(causes) > 1 and min(less, too_much) >= _NOTED * one.mean_excess_ns
+    return f", for it computes {format_ns(less)} less" if is_it else ""
 
 
 def _in_its_steps(cause: Cause, one: Straggler) -> float:
