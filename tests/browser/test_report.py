@@ -137,7 +137,7 @@ def test_the_timeline_is_searched_over_the_events_that_are_in_it(page: Page) -> 
     page.keyboard.type("gemm")
     search = page.get_by_role("search")
     found = search.locator("[aria-live]")
-    found.get_by_text("in report").wait_for()
+    found.get_by_text(" % of the events").wait_for()
     assert re.match(r"\d+ hits?, ", found.inner_text())
     assert re.search(r"events? searched", found.get_attribute("title") or "")
     page.keyboard.press("Enter")

@@ -2,7 +2,7 @@
 import { exactCount, formatNs, plural } from '../../../base/units'
 import { words } from '../../../widgets/words'
 import { found_ns } from '../definitions'
-import { insideWords } from '../store/inside_words'
+import { insideShare, insideWords } from '../store/inside_words'
 import type { TimelineStore } from '../store/store'
 
 export function Found({ store: { search } }: { readonly store: TimelineStore }) {
@@ -28,7 +28,7 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
         title={error ?? (IS_REPORT && reply ? `${insideWords(reply, 'searched')} ${words(found_ns)}` : words(found_ns))}
       >
         {error ?? said(total, current, reply?.total_ns ?? 0)}
-        {IS_REPORT && reply && ' in report'}
+        {IS_REPORT && reply && insideShare(reply)}
       </span>
       {step('‹', 'Previous', 'Shift+Enter', -1)}
       {step('›', 'Next', 'Enter', 1)}

@@ -1,10 +1,16 @@
 /** What a report says of the events that it has no more of than a picture in which they are merged. */
-import { exactCount, plural } from '../../../base/units'
+import { exactCount, formatShare, plural } from '../../../base/units'
 
 /** Of how many events an answer is, out of how many. A server's answer is of all and says neither. */
 export interface Inside {
   readonly n_inside: number
   readonly n_all: number
+}
+
+/** Behind a figure that has no room for a sentence. */
+export function insideShare(reply: object): string {
+  const { n_inside: n, n_all: all } = reply as Inside
+  return n >= all ? '' : ` in ${formatShare(n / all)} of the events`
 }
 
 export function insideWords(reply: object, done: 'searched' | 'summed up'): string {

@@ -4,7 +4,7 @@ import { TRACKS } from '../../../../test/timeline'
 import type { Blocks } from '../../../draw/blocks/blocks'
 import { areaInside, searchInside } from './inside'
 import type { Drawn } from './inside'
-import { insideWords } from './inside_words'
+import { insideShare, insideWords } from './inside_words'
 import { detailsOf, pictured } from './pictured'
 
 const TWO_TRACKS = { ...TRACKS, start_ns: 1000, end_ns: 2000, n_events: 9, tracks: [{ ...TRACKS.tracks[0], id: 4, name: 'stream 7', device: 0 }, { ...TRACKS.tracks[0], id: 9, name: 'thread 1' }] } as typeof TRACKS // prettier-ignore
@@ -106,4 +106,8 @@ test('an area sums up what lies in it, an instant of a name once, without self t
 test('what is merged with its neighbours is said to be missing', () => {
   expect(insideWords({ n_inside: 4, n_all: 8 }, 'searched')).toMatch(/^4 of 8 events searched: .*tb-plugin serve$/)
   expect(insideWords({ n_inside: 3, n_all: 3 }, 'summed up')).toBe('All 3 events summed up.')
+  expect([insideShare({ n_inside: 4, n_all: 8 }), insideShare({ n_inside: 3, n_all: 3 })]).toEqual([
+    ' in 50.0 % of the events',
+    '',
+  ])
 })
