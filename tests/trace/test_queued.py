@@ -99,6 +99,19 @@ def test_a_long_call_is_slow_itself_where_few_launches_wait(tmp_path: Path, n_wa
     assert (len(full_queue(written(tmp_path, *calls)).call) > 0) == is_blocked
 
 
+@pytest.mark.parametrize(("last_us", "blocked_ns"), [(80, []), (400, [320_000])])
+def test_behind_many_a_call_is_slow_itself_that_takes_no_longer_than_where_few_wait(
+    tmp_path: Path, last_us: int, blocked_ns: list[int]
+) -> None:
+    """The device begins each of 30 kernels at once, then waits for a slower rank, while the host launches 40 more as slowly."""
+    calls = []
+    for at in range(70):
+        begins = 100.0 * at + 90 if at < 30 else 10_000.0 + 100 * at
+        operator, launch, kernel = launch_rows(at, 100.0 * at, begins, begins + 5, "a", "k", 7, {})
+        calls += [operator, {**launch, "dur": 80 if at < 69 else last_us}, kernel]
+    assert full_queue(written(tmp_path, *calls)).blocked_ns.tolist() == blocked_ns
+
+
 def test_launches_are_of_the_step_in_which_the_host_made_them_however_late_its_device_is(tmp_path: Path) -> None:
     trace = written(
         tmp_path,

@@ -2,7 +2,7 @@
 
 The queue has room for about a thousand, of kernels with many arguments for fewer: a call is held up by it where it takes long and
 half as many stand in it as at most in the recording, and where it takes a few times the usual and hundreds do. A host that is
-slow to launch never has many there.
+slow to launch has many there too where its device waits for a slower rank: its calls take as long where few stand in the queue.
 """
 
 from __future__ import annotations
@@ -57,5 +57,7 @@ def full_queue(trace: Trace) -> FullQueue:
     alone = time[~is_deep]
     usual = min(float(np.median(alone)), _USUAL_CALL_NS) if len(alone) else _USUAL_CALL_NS
     is_nearly_full = has_work & (waiting >= max(_FEWEST, _OF_MOST * waiting.max(initial=0)))
-    is_full = (is_nearly_full & (time >= _LONG_CALL_NS)) | (is_deep & (time >= _LONGER * usual))
+    at_once = time[~has_work | (waiting < _FEWEST)]
+    usual = max(usual, float(np.median(at_once)) if len(at_once) >= _FEWEST else 0.0)
+    is_full = (is_nearly_full & (time >= max(_LONG_CALL_NS, _LONGER * usual))) | (is_deep & (time >= _LONGER * usual))
     return FullQueue(call[is_full], (time[is_full] - usual).astype(np.int64))
