@@ -27,6 +27,24 @@ def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> No
     until(profiler, lambda: shown.count() == n + 1)
 
 
+TAP = """canvas => {
+    const box = canvas.getBoundingClientRect()
+    canvas.setPointerCapture = canvas.releasePointerCapture = () => undefined  // this finger is no real one
+    for (const type of ['pointerdown', 'pointerup', 'pointerleave'])
+        canvas.dispatchEvent(new PointerEvent(type, {
+            pointerId: 1, pointerType: 'touch', isPrimary: true, clientX: box.left + 450, clientY: box.top + 10 }))
+}"""
+
+
+def test_a_finger_reads_a_value(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    curves = profiler.frame.locator(".tl-values canvas")
+    until(profiler, lambda: curves.evaluate(COLOURS) > 2)
+    bare = curves.screenshot()
+    curves.evaluate(TAP)
+    until(profiler, lambda: curves.screenshot() != bare)
+
+
 def test_curves_answer_the_pointer_as_tracks_do(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
     curves = profiler.frame.locator(".tl-values canvas")

@@ -48,7 +48,7 @@ export class Gestures {
       canvas.addEventListener('pointermove', (event) => this.move(event, canvas), { signal: stop })
       canvas.addEventListener('pointerup', (event) => this.up(event, canvas), { signal: stop })
       canvas.addEventListener('pointercancel', () => this.letGo(), { signal: stop })
-      canvas.addEventListener('pointerleave', () => this.leave(), { signal: stop })
+      canvas.addEventListener('pointerleave', (event) => this.leave(event, canvas), { signal: stop })
       // Not passive: Ctrl+wheel would zoom the whole page.
       canvas.addEventListener('wheel', (event) => this.wheel(event, canvas), { signal: stop, passive: false })
     }
@@ -68,6 +68,7 @@ export class Gestures {
     }
     if (event.button !== 0) return
     const { offsetX: x, offsetY: y } = event
+    if (canvas === this.values) this.store.hand.pointAt(this.store.window.view.time(x)) // a finger moves only to drag
     const kind = canvas === this.header ? this.headerDrag(x, y) : this.trackDrag(event)
     const from = kind === 'new window' ? { t: stripTime(this.store.window.view, x) } : this.time(x, y, canvas)
     this.drag = { kind, x, y, from, hasMoved: false }
@@ -252,8 +253,9 @@ export class Gestures {
     this.store.picture.paint()
   }
 
-  private leave(): void {
-    if (this.drag !== undefined) return
+  /** What a finger has read of the values stays in sight. */
+  private leave({ pointerType }: PointerEvent, canvas: HTMLCanvasElement): void {
+    if (this.drag !== undefined || (pointerType === 'touch' && canvas === this.values)) return
     this.store.hand.pointAt(undefined)
     this.store.hand.hover.value = undefined
     this.store.picture.paint()
