@@ -4,6 +4,7 @@ import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { forgetReplies } from '../../data/kept'
+import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
 import type {
   ChangeRow,
@@ -154,6 +155,24 @@ test('what must be known first stands before the figures, and no text of a profi
   expect(document.querySelector('i, b')).toBeNull()
   expect(said).toContain('B 2.03 µs = A 2.00 µs + 30 ns')
   expect(document.querySelectorAll('.is-bad')).toHaveLength(2) // the finding of the waterfall, and of the tree
+})
+
+test('two runs of several ranks lead to where Ranks has both jobs beside each other', async () => {
+  const workers = (name: string, spans: readonly string[]) =>
+    [name, 'other'].map((each) => ({ name: each, opens: '1', spans: spans.map((span) => ({ name: span, files: [] })) }))
+  const both = [
+    { name: ONE.run, workers: workers(ONE.worker, ['1']) },
+    { name: TWO.run, workers: workers(TWO.worker, ['1', '2']) },
+  ]
+  vi.spyOn(runs, 'value', 'get').mockReturnValue({ reply: { runs: both } } as unknown as typeof runs.value)
+  await show(COMPARED)
+  const link = [...document.querySelectorAll('a')].find(({ textContent: text }) =>
+    text.startsWith('Ranks has both jobs'),
+  )
+  await act(() => link?.click())
+  expect([at('view'), at('run'), at('ranks.show'), at('ranks.beside')]).toEqual(['ranks', 'a/b', 'beside', 'c\t2'])
+  vi.restoreAllMocks()
+  go({ run: undefined, worker: undefined, span: undefined, 'ranks.show': undefined, 'ranks.beside': undefined })
 })
 
 test('a row opens by click and by keys, and leads to its longest event', async () => {

@@ -7,10 +7,12 @@ import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
-import type { Comparison, Item, Origin, Pair } from '../../wire/wire'
+import type { Comparison, Item, Origin, Pair, WorkerState } from '../../wire/wire'
 import { InJobLine, useInJob } from '../in_job'
 import { JointFrame } from '../joint_frame'
+import { opening } from '../links'
 import { ANEW, Choose, moveTo } from './choose'
 import * as define from './definitions'
 import { Flame } from './flame'
@@ -126,8 +128,8 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
     <>
       {pair.ranks === null && [a, pair.b].some(isOfJob) && (
         <p class="soft">
-          A rank of a job stands for it: ranks wait for one another, so they are no repetitions. Ranks compares those of
-          a run.
+          A rank of a job stands for it: ranks wait for one another, so they are no repetitions.{' '}
+          <JobsBeside of={[a, pair.b]} />
         </p>
       )}
       <p class="compare-headline">
@@ -147,14 +149,33 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
   )
 }
 
+/** Where all ranks of both are compared; of one run Ranks alone. */
+function JobsBeside({ of: [a, b] }: { readonly of: readonly [Item, Item] }) {
+  const [mine, its] = [a.members[0], b.members[0]]
+  if (mine === undefined || its === undefined) return null
+  const isBoth = isOfJob(a) && isOfJob(b) && mine.run !== its.run
+  const { run, worker, span } = isOfJob(a) ? mine : its
+  const there = workersOf(its.run).find(({ name }) => name === its.worker)
+  const other = (there?.spans.length ?? 1) > 1 ? `${its.run}\t${its.span}` : its.run
+  const beside = isBoth ? { 'ranks.show': 'beside', 'ranks.beside': other } : { 'ranks.show': undefined }
+  return (
+    <PlaceLink to={{ ...opening({ run, worker, span }), view: 'ranks', ...beside }}>
+      {isBoth ? 'Ranks has both jobs, rank by rank' : `Ranks has all of ${run}`}
+    </PlaceLink>
+  )
+}
+
 /** Whom one of two ranks of a job waits for. */
 function OfRank({ rank }: { readonly rank: Origin }) {
   return <InJobLine profile={rank} inJob={useInJob(rank)} />
 }
 
 function isOfJob({ members: [first] }: Item): boolean {
-  const of = runs.value.reply?.runs.find(({ name }) => name === first?.run)
-  return (of?.workers.length ?? 0) > 1
+  return first !== undefined && workersOf(first.run).length > 1
+}
+
+function workersOf(run: string): readonly WorkerState[] {
+  return runs.value.reply?.runs.find(({ name }) => name === run)?.workers ?? []
 }
 
 /** How the recordings differ, and what must be known first. */

@@ -108,8 +108,8 @@ def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange], others
         few = min(a.n_units, b.n_units)
         of = "recordings" if max(len(a.sums), len(b.sums)) > 1 else f"{unit}s"
         said.append(
-            f"{few if few > 1 else 'One'} {of if few > 1 else of[:-1]} a side at the least: a difference, not evidence "
-            f"({LEAST_STEPS} and {LEAST_STEPS} can be)."
+            f"One side has {f'{few} {of}' if few > 1 else f'one {of[:-1]}'}: a difference, not evidence, which takes "
+            f"{LEAST_STEPS} a side or more."
         )
     else:
         said.append("Not comparable: see how the recordings differ.")
