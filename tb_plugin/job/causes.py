@@ -18,8 +18,9 @@
     idle            gaps that nothing explains
 
 Causes are told by step: steps of which the cause of the mean over all late ones is less than half, where the rest is 2 % of the
-step, have their own. Beside it stands a second one in the same steps, where that is a fifth of the excess or, unless it tells no
-reason, 2 % of the step; where it is in less than half of them it is a quarter of the excess in its own, too.
+step, have their own; so have long calls of one kernel and those of another. Beside it stands a second one in the same steps,
+where that is a fifth of the excess or, unless it tells no reason, 2 % of the step; where it is in less than half of them it is a
+quarter of the excess in its own, too.
 
 What would separate two causes and is in no trace (clocks and temperature of the device) makes the cause likely at most.
 """
@@ -33,7 +34,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL, Cause, CauseId
-from tb_plugin.job.kernel_causes import more_often, of_kernels
+from tb_plugin.job.kernel_causes import by_long_call, more_often, of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.trace.kinds import DATA_LOADER_NAME
 from tb_plugin.trace.rank.pause_events import IDLE_IN
@@ -70,10 +71,13 @@ def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggle
     rest = excess - _explained(straggler, first)
     is_other = (rest > _HALF * excess) & (rest > _OF_STEP * median(of.step))
     places = np.arange(len(excess))
+    calls = by_long_call(job, straggler) if first.id == "long_call" else {}
     groups: dict[str, list[int]] = {}
     for at in places[excess > 0].tolist():
         alone = straggler.in_steps(of, places == at) if is_other[at] else None
-        groups.setdefault(_sort(first) if alone is None else _sort_of(job, of, alone), []).append(at)
+        sort = _sort(first) if alone is None else _sort_of(job, of, alone)
+        call = calls.get(int(of.number[at])) if sort == OF_KERNELS[0] else None
+        groups.setdefault(sort if call is None else f"{sort} {call}", []).append(at)
     if len(groups) == 1:
         return [(straggler, _with_second(job, of, straggler, first))]
     some = [straggler.in_steps(of, np.isin(places, steps)) for steps in groups.values()]

@@ -62,6 +62,8 @@ class _Shapes(NamedTuple):
 
 def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     """Each shape against its peers that ran it. Without a device these are operators."""
+    if amount <= 0:
+        return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     ran = _rows(job, straggler)
     long = _long_call(job, straggler, ran, _SOME * amount)
     if long is not None and long.amount_ns >= _MOST_OF * amount:
@@ -109,50 +111,97 @@ def _rows(job: Job, straggler: Straggler) -> _Rows:
     return _Rows(*(np.concatenate(parts) for parts in columns.values()))
 
 
-def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Cause | None:
-    """Where in a mean late step of a member `least` ns or more are of one call that takes much longer than the longest of all
-    but few of its peers in that step, and than all that ran in its own; or of a few, of a kernel each.
-
-    Where others lose as much to theirs, whichever these are, it is nobody's own: processes share cores, say.
+class _LongCalls(NamedTuple):
+    """`row`: of `_Rows`, of those that peers run too. `more`: what the longest call of each takes longer than a usual one, ns,
+    where it is far longer than any.
     """
+
+    row: Int64Array
+    more: Float64Array
+    usual: Float64Array
+
+
+def _long_calls(straggler: Straggler, ran: _Rows, usual: Float64Array) -> _LongCalls:
     own, peers = np.isin(ran.rank, straggler.members), np.isin(ran.rank, straggler.peers)
-    alike, in_step = group_by(ran.shape), group_by(ran.shape, ran.step)
-    usual = np.nan_to_num(median_by(alike, np.where(peers, ran.median, np.nan)))[alike.of]
+    in_step = group_by(ran.shape, ran.step)
     longest_of_peers = np.nan_to_num(quantile_by(in_step, np.where(peers, ran.longest, np.nan), _ALL_BUT_FEW))[in_step.of]
-    lost_by_others = _lost_by_others(ran, straggler, usual)
     known = np.flatnonzero(own & (usual > 0) & (longest_of_peers > 0))
-    if len(known) == 0:
-        return None
     usual, longest_of_peers = usual[known], longest_of_peers[known]
+    if len(known) == 0:
+        return _LongCalls(known, np.zeros(0), usual)
     # One that ran once tells less of the others: it may be the one.
     several = ran.n_ran[known] >= _TELL_A_MEDIAN
     tell = several if several.any() else np.ones(len(known), np.bool_)
     factor = max(float(np.median(ran.median[known][tell] / usual[tell])), 1.0)
     is_long = ran.longest[known] > _FAR_LONGER * factor * np.maximum(usual, longest_of_peers)
     is_long &= ~several | (ran.longest[known] > _FAR_LONGER * ran.median[known])
-    more = np.where(is_long, ran.longest[known] - factor * longest_of_peers, 0.0)
+    return _LongCalls(known, np.where(is_long, ran.longest[known] - factor * longest_of_peers, 0.0), usual)
+
+
+def _usual_median(straggler: Straggler, ran: _Rows) -> Float64Array:
+    """Of the peers that ran it, 0 of none."""
+    alike, peers = group_by(ran.shape), np.isin(ran.rank, straggler.peers)
+    usual: Float64Array = np.nan_to_num(median_by(alike, np.where(peers, ran.median, np.nan)))[alike.of]
+    return usual
+
+
+def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Cause | None:
+    """Where in a mean late step of a member `least` ns or more are of one call that takes much longer than the longest of all
+    but few of its peers in that step, and than all that ran in its own; or of a few, of a kernel each.
+
+    Where others lose as much to theirs, whichever these are, it is nobody's own: processes share cores, say.
+    """
+    usual_of_all = _usual_median(straggler, ran)
+    known, more, usual = _long_calls(straggler, ran, usual_of_all)
     n_steps = len(straggler.members) * len(straggler.late_steps)
     order = np.argsort(-more)[: _FEW_CALLS * n_steps]
+    order = order[more[order] > 0]
     total = np.cumsum(more[order])
-    if total[-1] < max(least, _FAR_LONGER * lost_by_others) * n_steps:
+    if len(order) == 0 or total[-1] < max(least, _FAR_LONGER * _lost_by_others(ran, straggler, usual_of_all)) * n_steps:
         return None
     n_calls = 1 + int(np.searchsorted(total, _MOST_OF * total[-1]))
     if len(distinct(ran.rank[known[order[:n_calls]]])) < len(straggler.members):
         return None
     first, steps = int(order[0]), np.unique(ran.step[known[order[more[order] >= _SOME * more[order[0]]]]])
     row = known[first]
-    name = job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])]
+    names = [job.of.ranks[int(ran.rank[row])].summary.names[int(ran.name[row])] for row in known[order[:n_calls]].tolist()]
     took = int(ran.longest[row])
     return Cause(
         id="long_call",
         confidence="sure",
         amount_ns=float(total[-1]) / n_steps,
         factor=took / float(usual[first]),
-        kernels=(name,),
+        kernels=tuple(dict.fromkeys(names)),
         call_ns=took,
         n_calls=max(round(n_calls / (len(straggler.members) * len(steps))), 1),
         steps=tuple(steps.tolist()) if len(steps) < len(straggler.late_steps) else (),
     )
+
+
+def by_long_call(job: Job, straggler: Straggler) -> dict[int, int]:
+    """Late steps of which long calls are most of what it computes longer, to the first that is for a call of the same kernel, and
+    of about as much. Where more kernels than a few would be told apart, all are one.
+    """
+    ran = _rows(job, straggler)
+    row, more, _ = _long_calls(straggler, ran, _usual_median(straggler, ran))
+    late = straggler.excess_ns > 0
+    shapes, shape = np.unique(ran.shape[row], return_inverse=True)
+    ns = np.zeros((int(late.sum()), len(shapes)))
+    np.add.at(ns, (np.searchsorted(straggler.late_steps, ran.step[row]), shape), more / len(straggler.members))
+    is_most = ns.sum(axis=1) >= _MOST_OF * straggler.more["computation"][late]
+    first_of: dict[int, int] = {}
+    for at in np.argsort(-ns.max(axis=1, initial=0.0)).tolist():
+        if not is_most[at] or not ns[at].any():
+            continue
+        as_first = (
+            first
+            for first in dict.fromkeys(first_of.values())
+            if ns[at, its := int(np.argmax(ns[first]))] >= max(_HALF * ns[at].max(), _SOME * ns[first, its])
+        )
+        first_of[at] = next(as_first, at)
+    if len(set(first_of.values())) > _FEW_CALLS:
+        first_of = dict.fromkeys(first_of, min(first_of))
+    return {straggler.late_steps[at]: straggler.late_steps[first] for at, first in first_of.items()}
 
 
 def _lost_by_others(ran: _Rows, straggler: Straggler, usual: Float64Array) -> float:

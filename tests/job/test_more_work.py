@@ -172,10 +172,10 @@ def test_a_long_call_beside_slow_kernels_is_told_with_what_each_costs(tmp_path: 
     )
 
 
-def _with_a_small_kernel(profile: Any, shape: int, more_ns: int) -> Any:
-    """That runs three times a step, 5 us each; one call of step 11 takes so much more."""
+def _with_a_small_kernel(profile: Any, shape: int, more_ns: int, step: int = 11) -> Any:
+    """That runs three times a step, 5 us each; one call of a step takes so much more."""
     shapes, work, steps = (unpacked(getattr(profile.summary, name)) for name in ("shapes", "work", "steps"))
-    is_long = (steps["number"] == 11) * more_ns
+    is_long = (steps["number"] == step) * more_ns
     took = {
         "step": steps["number"],
         "shape": shape,
@@ -208,6 +208,34 @@ def test_a_long_call_is_no_cause_where_many_peers_have_one_of_whatever_kernel(tm
     said = sentence_of(of, one, cause)
     second = r"one call of \S+, which takes 1\.9\d ms, 381 times as long as usual \(1\.90 ms more\)"
     assert re.search(rf"in all 3 steps and computes longer in {second} in step 11: ", said)
+
+
+@pytest.mark.parametrize(("first_ns", "second_ns"), [(3_000_000, 1_500_000), (1_500_000, 9_000_000)])
+def test_long_calls_of_two_kernels_are_told_each_of_its_own_steps(tmp_path: Path, first_ns: int, second_ns: int) -> None:
+    profiles = recorded(Job(n_ranks=8).write(tmp_path))
+    profiles[3] = _with_a_long_call(profiles[3], 10, first_ns)
+    profiles = [_with_a_small_kernel(one, 0, second_ns * (place == 3)) for place, one in enumerate(profiles)]
+    told = {one.late_steps: (one.number, cause.id, cause.call_ns, cause.steps) for one, cause, _ in analysed(profiles).stragglers}
+    assert told == {(10,): (3, "long_call", first_ns, ()), (11,): (3, "long_call", 5_000 + second_ns, ())}
+
+
+def test_long_calls_of_one_kernel_of_far_other_lengths_are_told_apart(tmp_path: Path) -> None:
+    """A mean of both is no step's."""
+    profiles = recorded(Job(n_ranks=8).write(tmp_path))
+    profiles[3] = _with_a_long_call(_with_a_long_call(profiles[3], 10, 12_000_000), 12, 1_600_000)
+    told = {one.late_steps: (cause.id, cause.call_ns) for one, cause, _ in analysed(profiles).stragglers}
+    assert told == {(10,): ("long_call", 12_000_000), (12,): ("long_call", 1_600_000)}
+
+
+def test_a_long_call_of_another_kernel_in_each_of_many_steps_is_told_once(tmp_path: Path) -> None:
+    profiles = recorded(Job(n_ranks=8, n_steps=6).write(tmp_path))
+    for shape in range(6):
+        profiles = [
+            _with_a_small_kernel(one, shape, 2_000_000 * (place == 3), step=10 + shape) for place, one in enumerate(profiles)
+        ]
+    of = analysed(profiles)
+    ((one, cause, _),) = of.stragglers
+    assert (one.number, one.late_steps, cause.id, cause.steps) == (3, tuple(range(10, 16)), "long_call", ())
 
 
 def test_ranks_of_a_replica_that_are_late_for_causes_of_their_own_are_no_unit(tmp_path: Path) -> None:

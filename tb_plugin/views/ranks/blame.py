@@ -291,7 +291,9 @@ def _why(cause: Cause, what: Ran) -> str:
 
 def _has_a_long_call(cause: Cause, name: str) -> str:
     takes = f"takes {format_ns(cause.call_ns or 0)}, {cause.factor or 1.0:.0f} times as long as usual"
-    which = f"one call of {name}, which" if cause.n_calls == 1 else f"{cause.n_calls} calls a step, the longest of {name}: it"
+    which = f"{cause.n_calls} calls a step, the longest of {name}: it"
+    if cause.n_calls == 1:
+        which = f"one call of {name}, which" if len(cause.kernels) == 1 else f"one call a step, the longest of {name}: it"
     return f"computes longer in {which} {takes}"
 
 
