@@ -93,19 +93,6 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
     return _of_gaps(job, of, straggler, parts)
 
 
-def launches_as(of: OwnTime, unit: Straggler, member: Straggler) -> bool:
-    """Whether a launch takes it as long as the others of its unit: how much of that its device waits for, chance decides."""
-    late = np.isin(of.number, member.late_steps)
-    others = np.setdiff1d(unit.members, member.members).tolist()
-    took, other = (_usual_launch(of, ranks, late) for ranks in (member.members, others))
-    return bool(took and other and took < (1 + _A_FIFTH) * other)
-
-
-def is_little(of: OwnTime, straggler: Straggler, cause: Cause) -> bool:
-    """Of its steps, so that nobody would be late by it alone."""
-    return cause.amount_ns < _OF_STEP * float(np.nanmean(median(of.step)[straggler.excess_ns > 0]))
-
-
 def _in_its_steps(straggler: Straggler, second: Cause, n_told: int) -> Cause:
     """With the late steps in which it is half of its mean or more, where these are not all."""
     more = _explained(straggler, second, n_told)[straggler.excess_ns > 0]

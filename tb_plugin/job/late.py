@@ -2,7 +2,7 @@
 
 ranks 0, 1    more kernels | kernels that are slower       each by itself, though both compute longer by about as much
 ranks 4 to 7  all four have kernels that are slower        their host
-ranks 4 to 7  all four launch as slowly                    their host, also where one of them idles more by it
+ranks 4 to 7  all four launch as slowly                    their host, also where one of them loses more by it in some steps
 
 Of few ranks who has kernels more than its peers, or a call of a kernel that takes many times as long, is late for that however
 much ranks and steps differ: a count is no chance.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.job.causes import by_cause, cause_of, is_little, launches_as
+from tb_plugin.job.causes import by_cause, cause_of
 from tb_plugin.job.limits import ENOUGH_RANKS, median
 from tb_plugin.job.stragglers import as_if_late, compared_with, excess_of, late_in, stragglers, work_of
 
@@ -49,25 +49,24 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
     if apart:
         found = stragglers(of, place, error_ns, with_idle=with_idle, apart=apart, known=known)
     told = [each for one in found for each in by_cause(job, of, one)]
-    told = [each for each in told if not _is_of_its_unit(of, *each, told)]
+    told = [each for each in told if not _is_of_its_unit(*each, told)]
     return sorted(told, key=lambda each: -float(each[0].excess_ns.sum()))
 
 
-def _is_of_its_unit(of: OwnTime, one: Straggler, cause: Cause, told: Sequence[tuple[Straggler, Cause]]) -> bool:
-    """Launches that are as slow on all ranks of a stage, host or replica blamed for them are told of that alone, unless one loses
-    twice as much to them.
-    """
-    if one.level != "rank" or cause.id not in ("launches", "idle") or (cause.also and not is_little(of, one, cause.also)):
-        return False
+def _is_of_its_unit(one: Straggler, cause: Cause, told: Sequence[tuple[Straggler, Cause]]) -> bool:
+    """What takes all of a stage, host or replica longer takes some of it longer still in some of its steps, by chance."""
     return any(
-        why.id == "launches"
-        and unit.level != "rank"
-        and one.number in unit.members
-        and set(one.late_steps) <= set(unit.late_steps)
+        _is_same(cause, why)
+        and set(one.members) < set(unit.members)
+        and set(one.late_steps) < set(unit.late_steps)
         and one.mean_excess_ns <= unit.mean_excess_ns
-        and launches_as(of, unit, one)
         for unit, why in told
     )
+
+
+def _is_same(cause: Cause, why: Cause) -> bool:
+    sort = _TOLD_APART.get(cause.id, cause.id)
+    return cause.also is None and sort != "long" and sort == _TOLD_APART.get(why.id, why.id)
 
 
 def _by_kernels(job: Job, of: OwnTime, place: JobLayout, found: Sequence[Straggler], *, with_idle: bool) -> BoolArray:

@@ -8,10 +8,15 @@
                      > limit / 2 and half of what the steps over the limit have
 
 A stage, host or replica is blamed where all of its members exceed the ranks outside it, for the same reason, and they are at
-least two; what it explains is taken off before smaller units are looked at. A late rank makes others late, and these wait: their
-own work is normal. What tables and pictures show of a rank is `excess_of`, the same excess. Several who would hide each other
-are found by the spread of the others alone: `limits.py`; of two to four by who is not late, once others are known to be, and by
-what is no chance by itself: `few_ranks.py`. Where all peers are late in a step, each counts without what it has more.
+least two. What it explains is taken off before smaller units are looked at, of each member what that idles for the same reason:
+
+    launches 6 x slower on all four    idle more    3.1   3.8   3.1   3.7    of the host, though its least is 3.1
+    and one of them in its loader                   3.1   3.8   9.4   3.7    6.3 of it are its own
+
+A late rank makes others late, and these wait: their own work is normal. What tables and pictures show of a rank is `excess_of`,
+the same excess. Several who would hide each other are found by the spread of the others alone: `limits.py`; of two to four by who
+is not late, once others are known to be, and by what is no chance by itself: `few_ranks.py`. Where all peers are late in a step,
+each counts without what it has more.
 """
 
 from __future__ import annotations
@@ -38,6 +43,9 @@ Level = Literal["rank", "stage", "host", "replica"]
 
 _PERSISTENT: Final = 0.5
 _MOSTLY: Final = 0.5
+_OF_UNIT: Final = 2.0
+_OF_UNIT_IN_A_STEP: Final = 3.0
+"""So many times what all members of a unit lose one of them may, and it is no reason of its own: in the median, and in a step."""
 
 
 class _Unit(NamedTuple):
@@ -59,6 +67,7 @@ class Straggler:
     late_steps: tuple[int, ...]  # numbers
     is_persistent: bool
     excess_ns: Float64Array
+    explained_ns: Float64Array  # [member, step]: what of its work this explains
     more: dict[str, Float64Array]
     gaps: LongestGaps
 
@@ -81,6 +90,7 @@ class Straggler:
             late_steps=tuple(own.number[late].tolist()),
             is_persistent=_is_persistent(own, self.members, late),
             excess_ns=np.where(late, self.excess_ns, 0.0),
+            explained_ns=np.where(late, self.explained_ns, 0.0),
         )
 
 
@@ -120,8 +130,10 @@ def stragglers(
             continue
         excess = np.where(late, excess, 0.0)
         if _is_alike(of, unit.members, excess, late, with_idle=with_idle):
-            left[unit.members] -= excess
-            found.append(_straggler(of, unit, excess, _outside(unit.members, n_ranks)))
+            one = _straggler(of, unit, excess, _outside(unit.members, n_ranks))
+            one = replace(one, explained_ns=_of_each(of, left, one, with_idle=with_idle))
+            left[unit.members] -= one.explained_ns
+            found.append(one)
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=_apart(place.stage, unit.members))
     told = by_events(of, left, place, length) if with_idle else np.zeros_like(left)
@@ -257,7 +269,7 @@ def _largest_first(found: Sequence[Straggler]) -> list[Straggler]:
 def _unexplained(work: Float64Array, found: Sequence[Straggler]) -> Float64Array:
     left: Float64Array = work.copy()
     for one in _largest_first(found):
-        left[list(one.members)] -= np.nan_to_num(one.excess_ns)
+        left[list(one.members)] -= one.explained_ns
     return left
 
 
@@ -293,11 +305,33 @@ def _apart(stage: Int64Array, members: Int64Array) -> Int64Array:
 
 def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool) -> bool:
     """Whether half of the excess is of the same part on all members: two that are late for reasons of their own are no unit."""
-    more = {name: column[members] - median(column[_outside(members, len(column))]) for name, column in of.parts.items()}
+    more = _more_than_outside(of, members)
     parts = [more[name] for name in _parts_of_work(with_idle=with_idle) if name != "idle"]
     parts += _idle_by_reason(more) if with_idle else []
     same = np.sum([np.maximum(_least(part), 0.0) for part in parts], axis=0)
     return float(same[late].sum()) >= _MOSTLY * float(excess[late].sum())
+
+
+def _more_than_outside(of: OwnTime, members: Int64Array) -> dict[str, Float64Array]:
+    """Of each part, [member, step]."""
+    return {name: column[members] - median(column[_outside(members, len(column))]) for name, column in of.parts.items()}
+
+
+def _of_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: bool) -> Float64Array:
+    """[member, step], ns: what the unit explains of each. Of launches that are slow, or a file system, one member loses more than
+    another by chance: all that it idles for the same reason, up to so many times what all do.
+    """
+    members = np.array(unit.members)
+    all_lose = np.nan_to_num(unit.excess_ns)
+    late = all_lose > 0
+    own: Float64Array = np.nan_to_num(left[members] - median(left[_outside(members, len(left))]) - all_lose)
+    varies = np.zeros(own.shape)
+    for part in _idle_by_reason(_more_than_outside(of, members)) if with_idle else ():
+        least = np.maximum(np.nan_to_num(_least(part)), 0.0)
+        usual = float(np.median(least[late]))
+        is_own = (part > _OF_UNIT_IN_A_STEP * np.maximum(least, usual)) | (median(part[:, late].T) > _OF_UNIT * usual)[:, None]
+        varies += np.where(is_own, 0.0, np.maximum(np.nan_to_num(part) - least, 0.0))
+    return np.where(late, all_lose + np.clip(varies, 0.0, np.maximum(own, 0.0)), 0.0)
 
 
 def _idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:
@@ -330,6 +364,7 @@ def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array
         late_steps=tuple(of.number[late].tolist()),
         is_persistent=_is_persistent(of, members, late),
         excess_ns=excess,
+        explained_ns=np.nan_to_num(excess)[None].repeat(len(members), axis=0),
         more={name: _least(column[unit.members]) - median(usual[name][peers]) for name, column in of.parts.items()},
         gaps=longest_gaps(of.parts, usual, unit.members, peers),
     )

@@ -92,3 +92,12 @@ def test_of_a_host_whose_launches_are_slow_no_rank_is_told_for_idling_more_by_th
     job = PrefetchJob(ranks_per_node=2, launch=slow, begin=slow, pause={(3, 1, nth): between_ns for nth in range(42)})
     of = analysed(recorded(job.write(tmp_path)))
     assert [(one.level, one.number) for one, _, _ in of.stragglers] == told
+
+
+def test_ranks_of_a_slow_host_are_not_told_beside_it_for_what_chance_makes_them_lose_more(tmp_path: Path) -> None:
+    """One of them is quicker than it in each step: the least is what all lose."""
+    slow = dict.fromkeys(range(4, 8), 50.0)
+    later = {4: (0, 25_000, 25_000), 5: (25_000, 25_000, 0), 6: (25_000, 0, 25_000), 7: (12_000, 12_000, 12_000)}
+    pause = {(rank, step, nth): ns for rank, steps in later.items() for step, ns in enumerate(steps) for nth in range(42) if ns}
+    of = analysed(recorded(PrefetchJob(n_ranks=8, ranks_per_node=4, launch=slow, begin=slow, pause=pause).write(tmp_path)))
+    assert [(one.level, one.number, one.late_steps) for one, _, _ in of.stragglers] == [("host", 1, (1, 2, 3))]
