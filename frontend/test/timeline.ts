@@ -60,6 +60,7 @@ export function timelineEvent(row: number, links: Partial<TimelineEvent> = {}): 
     inputs: null,
     launched: [],
     n_launched: 0,
+    after_launch_ns: null,
     forward: [],
     backward: [],
     ...links,

@@ -2088,6 +2088,7 @@ export interface TimelineEvent {
   readonly parents: readonly TrackEvent[]
   readonly launch: TrackEvent | null
   readonly owner: TrackEvent | null
+  readonly after_launch_ns: number | null
   readonly inputs: readonly string[] | null
   readonly launched: readonly TrackEvent[]
   readonly n_launched: number

@@ -43,7 +43,7 @@ def event(trace: Trace, index: Index, row: int, shown: Shown) -> TimelineEvent:
     if not 0 <= row < len(events):
         raise NotFoundError(f"no event {row}: the profile has {len(events)} events")
     kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
-    launched = _launched_by(trace, row)
+    launched, launch = _launched_by(trace, row), int(events.launch[row])
     forward, backward = _autograd_partners(trace, index, row)
     before, after = _beside(trace, index, row, shown)
     modules, sites = module_paths(trace), call_sites(trace)
@@ -66,8 +66,10 @@ def event(trace: Trace, index: Index, row: int, shown: Shown) -> TimelineEvent:
         is_collective=bool((collectives(trace).row == row).any()),
         args=browser_safe(trace.args.get(int(events.order[row]))),
         parents=_parents(trace, index, row),
-        launch=_optional(trace, index, int(events.launch[row])),
+        launch=_optional(trace, index, launch),
         owner=_optional(trace, index, int(events.owner[row])),
+        # Clocks of host and device agree to some microseconds: work does not start before it is asked for.
+        after_launch_ns=max(int(events.start_ns[row] - events.start_ns[launch]), 0) if launch != NONE else None,
         inputs=_inputs(trace, row if events.owner[row] == NONE else int(events.owner[row])),
         launched=refs(trace, index, launched[np.argsort(events.start_ns[launched], kind="stable")][:_MOST_LINKS]),
         n_launched=len(launched),

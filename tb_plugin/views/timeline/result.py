@@ -133,6 +133,7 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     parents: list[TrackEvent]  # nearest first
     launch: TrackEvent | None  # device events: the call that started it
     owner: TrackEvent | None  # device events: the operator, else range or call, that launched it
+    after_launch_ns: int | None  # device events: how long after its launch call began it began
     inputs: list[str] | None  # of an operator, or of the owner: "float [8, 4]", types and shapes as the file has them
     launched: list[TrackEvent]  # device events it started or owns, by start, the first 200
     n_launched: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,8 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind
-from tb_plugin.views.timeline.compute import calls
-from tb_plugin.views.timeline.result import CallsParams, TimelineCalls
+from tb_plugin.views.timeline.compute import calls, event
+from tb_plugin.views.timeline.result import CallsParams, EventParams, TimelineCalls
 from tests.profiles import SAMPLES, over, real, trace_of
 from tests.trace_text import trace_from_text
 
@@ -137,3 +138,16 @@ def test_what_devices_did_leads_to_the_one_with_most_of_it_in_the_area_from_the_
         most[name] = max(most[name], int(part[row]))
     roots = [node for node in _asked(trace, t0_ns, t1_ns, inverted=True).nodes if node.parent is None]
     assert {node.name: int(part[node.longest.row]) for node in roots} == {node.name: most[node.name] for node in roots}
+
+
+def test_work_says_how_long_after_its_launch_it_began() -> None:
+    names = [TRACE.text(each) for each in TRACE.events.name_id.tolist()]
+    kernel = event(TRACE, EventParams(row=names.index("gemm")))
+    assert kernel.launch is not None
+    assert kernel.after_launch_ns == kernel.start_ns - kernel.launch.start_ns > 0
+    assert event(TRACE, EventParams(row=names.index("aten::mm"))).after_launch_ns is None
+    # Clocks that disagree are no kernel that runs before it was asked for.
+    start = TRACE.events.start_ns.copy()
+    start[kernel.launch.row] = kernel.start_ns + 3
+    early = dataclasses.replace(TRACE, events=dataclasses.replace(TRACE.events, start_ns=start))
+    assert event(early, EventParams(row=kernel.row)).after_launch_ns == 0

@@ -8,10 +8,12 @@ import { go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
 import { CutName, useCutNames } from '../../../widgets/cut_name'
 import { PlaceLink } from '../../../widgets/links/place_link'
+import { words } from '../../../widgets/words'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
 import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
 import { HOME } from '../../timeline_link'
+import { after_launch_ns } from '../definitions'
 import { rowName } from '../store/call_tree'
 import { isPictured } from '../store/pictured'
 import type { TimelineStore } from '../store/store'
@@ -128,6 +130,13 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
         </Fact>
       )}
       <Fact term="Start">{(isPictured(event) ? formatNs : exactNs)(event.start_ns - start)}</Fact>
+      {event.after_launch_ns !== null && (
+        <Fact term="After its launch">
+          <span title={`${exactNs(event.after_launch_ns)}\n${words(after_launch_ns)}`}>
+            {formatNs(event.after_launch_ns)}
+          </span>
+        </Fact>
+      )}
       {!isPictured(event) && (
         <Fact term="Kind">
           {event.kind.replaceAll('_', ' ')}

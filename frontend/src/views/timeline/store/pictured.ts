@@ -19,6 +19,7 @@ const NOTHING_ELSE = {
   inputs: null,
   launched: [],
   n_launched: 0,
+  after_launch_ns: null,
   forward: [],
   backward: [],
 } as const
