@@ -4,7 +4,8 @@
     usual               of the same ranks, kind and size: what the quickest third of the steps reach in the median
 
 A step is slow below 0.7 of that: most of its instances are, and it is further from the other steps than instances within a step
-and these steps among each other differ by chance. An instance is held against its like so, too. Both only where what nothing
+and these steps among each other differ by chance. Of few instances that is told by their means (Welch's or Student's test): as
+all of them are alike but for the step, or are not. An instance is held against its like so, too. Both only where what nothing
 hides of it is a part of the step that matters: this is about why a step is longer. With more than two thirds of the steps slow
 the others count as lucky.
 """
@@ -46,6 +47,9 @@ _FEWEST: Final = 8
 """Instances that tell what is usual; of fewer, as of a single usual step, only what is so many times slower is told:"""
 _PLAINLY: Final = 3.0
 
+_LEAST_FREE: Final = 2
+"""... or what differs less among itself, by so many instances more than are needed to know its means."""
+
 _AS_OTHERS: Final = 0.85
 """Of the others' rate in a step: there it is not slow, where it is twice as slow and more in the rest, by chance in none."""
 
@@ -59,12 +63,15 @@ _ALIKE: Final = 1.5
 
 
 class _Compared(NamedTuple):
-    """`part`: log of the rate / what is usual, of each instance; `pool`: of what is slow together, `cell`: a step of it."""
+    """`part`: log of the rate / what is usual, of each instance; `unit`: of one usual; `pool`: of what is slow together, `cell`:
+    a step of it.
+    """
 
     instance: Int64Array
     key: Int64Array  # place of its SetKey
     step: Int64Array
     part: Float64Array
+    unit: Groups
     pool: Groups
     cell: Groups
 
@@ -116,7 +123,7 @@ def _compared(
     usual = quantile_by(Groups(unit.of[of_step.first], unit.first), median_by(of_step, log), _QUICKEST)
     inside = np.array([len(each.hosts) == 1 for each in found], np.bool_)
     pool = group_by(key, np.where(inside[key], who, NONE))
-    return _Compared(instance, key, step, log - usual[unit.of], pool, group_by(pool.of, step))
+    return _Compared(instance, key, step, log - usual[unit.of], unit, pool, group_by(pool.of, step))
 
 
 def _who(job: Job) -> Int64Array:
@@ -161,8 +168,33 @@ def _slow_cells(of: _Compared, rate: Float64Array, usual: _Usual) -> BoolArray:
     is_most = np.bincount(of.cell.of, weights=of.part < np.log(SLOW), minlength=len(of.cell)) >= _MOSTLY * n
     least = np.where(usual.is_known[pool], -np.log(SLOW), np.log(_PLAINLY))
     chance = _SPREADS * np.maximum(1.25 * usual.spread[pool] / np.sqrt(n), usual.of_steps[pool])
-    slow: BoolArray = is_most & (-rate > np.maximum(least, chance))
+    is_clear = (-rate > -np.log(SLOW)) & _are_two_kinds(of, rate)
+    slow: BoolArray = is_most & ((-rate > np.maximum(least, chance)) | is_clear)
     return slow
+
+
+def _are_two_kinds(of: _Compared, rate: Float64Array) -> BoolArray:
+    """Of each step whether its instances and those of usual steps are further apart than either kind differs among itself."""
+    pool, is_quick = of.pool.of[of.cell.first], (rate >= np.log(SLOW))[of.cell.of]
+    usual = Groups(of.pool.of[is_quick], of.pool.first)
+    n_usual, n = count_by(usual), count_by(of.cell)
+    # What is usual of a unit is one of its own instances, and so is as it is by itself.
+    unit = group_by(usual.of, of.unit.of[is_quick])
+    n_units = np.bincount(usual.of[unit.first], minlength=len(of.pool))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        usual_mean, usual_squares = _squares(usual, of.part[is_quick])
+        mean, squares = _squares(of.cell, of.part)
+        free = (n_usual - n_units)[pool] + n - 1
+        spread = np.sqrt((usual_squares[pool] + squares) / free * (1 / n_usual[pool] + 1 / n))
+        found: BoolArray = (free >= _LEAST_FREE) & (usual_mean[pool] - mean > _SPREADS * (1 + _FEW / free) ** 2 * spread)
+    return found
+
+
+def _squares(groups: Groups, values: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """Mean of each, and the sum of the squares of what its values differ from it by."""
+    mean = np.bincount(groups.of, values, len(groups)) / count_by(groups)
+    squares: Float64Array = np.bincount(groups.of, (values - mean[groups.of]) ** 2, len(groups)).astype(np.float64)
+    return mean, squares
 
 
 def _far_off(of: _Compared, usual: _Usual) -> BoolArray:

@@ -55,6 +55,15 @@ def test_a_link_of_all_that_is_slow_in_most_steps_is_told_by_these(tmp_path: Pat
     assert "between hosts node0 and node1 move at" in told.text
 
 
+@pytest.mark.parametrize("factor", [2.0, 2.9])
+def test_few_that_are_alike_tell_a_step_in_which_they_are_twice_as_slow(tmp_path: Path, factor: float) -> None:
+    slow = {(_ALL, 10, at): factor for at in range(3)}
+    _, of = _of(tmp_path, n_steps=3, n_layers=2, tensor=4, transfer_ns=2_000_000, slow_meets=slow)
+    (told,) = at_times(of)
+    assert told.steps == (10,)
+    assert f"{factor:.1f} x slower than in the other steps" in told.text
+
+
 def test_ranks_that_are_slower_than_others_in_most_steps_are_told_with_these(tmp_path: Path) -> None:
     job, of = _of(tmp_path, n_ranks=8, slow_meets={(_PAIR, step, at): 5.0 for step in (11, 12, 13) for at in range(6)})
     assert "(ranks 2-3) are in steps 11-13 5.0 x slower than others" in (slow_link(of) or "")
