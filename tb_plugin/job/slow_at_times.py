@@ -4,7 +4,7 @@
     usual               of the same ranks, kind and size: what the quickest third of the steps reach in the median
 
 A step is slow below 0.7 of that: most of its instances are, and it is further from the other steps than instances within a step
-and these steps among each other differ by chance. Of few instances that is told by their means (Welch's or Student's test): as
+and these steps among each other differ by chance. Of few instances that is told by their means (Student's test): as
 all of them are alike but for the step, or are not. An instance is held against its like so, too. Both only where what nothing
 hides of it is a part of the step that matters: this is about why a step is longer. With more than two thirds of the steps slow
 the others count as lucky.
