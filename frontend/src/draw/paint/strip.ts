@@ -151,18 +151,22 @@ export class Strip {
 
   /** Of each of its paints as much as it has of that. */
   private coverAll(at: number, paint: number, isDim: boolean): void {
-    const { covered, blocks, isDimmed, otherEnd } = this
-    if (blocks !== undefined) {
-      let main = 255
-      for (let i = this.other; i < otherEnd; i++) {
-        const part = blocks.part[i] as number
-        this.covered = (covered * part) / 255
-        this.cover(at, blocks.other[i] as number, isDimmed || blocks.otherDim[i] === 1)
-        main -= part
-      }
-      this.covered = (covered * main) / 255
-    }
+    if (this.otherEnd > this.other) this.coverOthers(at) // apart, or this were too long to be inlined, and each `at` boxed
     this.cover(at, paint, isDim)
+  }
+
+  /** What is left is of its main paint. */
+  private coverOthers(at: number): void {
+    const { covered, blocks, isDimmed, otherEnd } = this
+    if (blocks === undefined) return
+    let main = 255
+    for (let i = this.other; i < otherEnd; i++) {
+      const part = blocks.part[i] as number
+      this.covered = (covered * part) / 255
+      this.cover(at, blocks.other[i] as number, isDimmed || blocks.otherDim[i] === 1)
+      main -= part
+    }
+    this.covered = (covered * main) / 255
   }
 
   /** `covered` of the column `at`. */
