@@ -21,7 +21,7 @@ def _search(profiler: Profiler, text: str) -> Locator:
     """Types a name, waits until the hits are counted, goes to the first."""
     box = profiler.frame.locator("main [data-search]")
     box.fill(text)
-    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+, ")).wait_for()
+    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+ hits?, ")).wait_for()
     box.press("Enter")
     profiler.frame.get_by_role("search").get_by_text("1 of ").wait_for()
     return box
@@ -187,7 +187,7 @@ def test_a_link_to_a_search_shows_what_was_seen_and_a_table_leads_to_a_hit(profi
     canvas = open_timeline(profiler, "cnn")
     box = profiler.frame.locator("main [data-search]")
     box.fill("aten::convolution")
-    count = profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+, "))
+    count = profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+ hits?, "))
     count.wait_for()
     profiler.wait_for_place("timeline.q", "aten::convolution")
     profiler.page.reload()
@@ -205,7 +205,7 @@ def test_a_regex_asked_for_while_typing_stays_one(profiler: Profiler) -> None:
     profiler.frame.locator("main [data-search]").fill("aten::conv.*tion")
     button = profiler.frame.get_by_role("button", name="Regular expression")
     button.click()
-    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+, ")).wait_for()
+    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+ hits?, ")).wait_for()
     profiler.page.wait_for_timeout(500)  # longer than typing waits
     assert button.get_attribute("aria-pressed") == "true"
 
