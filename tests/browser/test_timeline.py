@@ -217,7 +217,7 @@ def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Prof
     rows.first.wait_for()
     total = int(re.sub(r"\D", "", found.get_by_role("heading").inner_text()))
     assert total > 3
-    profiler.frame.get_by_role("search").get_by_text(f"{total:,}, ").wait_for()
+    profiler.frame.get_by_role("search").get_by_text(f"{total:,} hits, ").wait_for()
     rows.nth(2).get_by_role("button", name="aten::convolution").click()
     _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
     profiler.frame.get_by_role("search").get_by_role("button", name="List").click()
