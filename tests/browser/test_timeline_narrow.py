@@ -115,3 +115,9 @@ def test_at_twice_its_size_a_panel_leaves_the_ruler_in_sight(browser: Browser, s
         until(profiler, lambda: (box := panel.bounding_box()) is not None and min(box["height"], 450 - box["y"]) >= 110)
         assert profiler.frame.locator(".tl").evaluate("all => all.scrollTop") == 0
         profiler.check_clean()
+
+
+def test_in_a_low_window_no_panel_takes_no_room(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=1000, height=400) as profiler:
+        open_timeline(profiler, "cuda")
+        assert profiler.frame.locator(".tl-panels").evaluate("panels => panels.clientHeight") == 0
