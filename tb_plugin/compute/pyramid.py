@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base import progress
+from tb_plugin.compute.ranges import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +51,7 @@ class KindTimes(NamedTuple):
     def of_blocks(self, which: Positions) -> KindTimes:
         """Of these blocks."""
         low, n = self.first[which], self.first[which + 1] - self.first[which]
-        places = _ranges(low.astype(np.int64), n.astype(np.int64))
+        places = ranges(low.astype(np.int64), n.astype(np.int64))
         return KindTimes(np.concatenate(([0], np.cumsum(n))).astype(np.uint32), self.kind[places], self.ns[places])
 
     def merged(self, begins: BoolArray) -> KindTimes:
@@ -216,7 +217,7 @@ def window(pyramid: Pyramid, lanes: Int64Array, t0_ns: int, t1_ns: int, shift: i
 
 def _gather(pyramid: Pyramid, level: Level | None, low: Int64Array, n_of_lane: Int64Array) -> Blocks:
     """The level's own blocks, `n_of_lane` from `low` on; without a level, the events."""
-    which = _ranges(low, n_of_lane)
+    which = ranges(low, n_of_lane)
     if level is None:
         first, last, longest = (which.astype(np.uint32),) * 3
     else:
@@ -312,10 +313,3 @@ def _span(pyramid: Pyramid, level: Level | None, lanes: Int64Array, t0_ns: int, 
             high = np.where(open_ & ~before, middle, high)
         bounds.append(low)
     return bounds[0], np.maximum(bounds[0], bounds[1])
-
-
-def _ranges(low: Int64Array, n: Int64Array) -> Positions:
-    """low[0], low[0]+1, ..., then low[1], ...: n of each."""
-    total = int(n.sum())
-    which: Positions = np.arange(total) + np.repeat(low - (np.cumsum(n) - n), n)
-    return which

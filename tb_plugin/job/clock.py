@@ -19,6 +19,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.compute.ranges import ranges
 from tb_plugin.job.batches import uneven
 from tb_plugin.trace.collectives import kinds
 
@@ -314,8 +315,7 @@ def _pairs(instance: Int64Array) -> tuple[Int64Array, Int64Array]:
     begin = np.searchsorted(ordered, ordered, side="left")
     count = np.searchsorted(ordered, ordered, side="right") - begin
     left = np.repeat(np.arange(len(order)), count)
-    within = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count)
-    return order[left], order[begin[left] + within]
+    return order[left], order[ranges(begin, count)]
 
 
 def _residual(

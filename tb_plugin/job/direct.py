@@ -15,6 +15,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, max_by
+from tb_plugin.compute.ranges import ranges
 from tb_plugin.job.batches import batches
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
@@ -90,8 +91,7 @@ def _of_whole_kernels(job: Job, place: int, waits: Int64Array) -> Int64Array:
     kernel, of_wait = (of_kernel.of[order["what"][each] + first] for each in (row, waits[:, 0]))
     begin = np.searchsorted(kernel, of_wait)
     n = np.searchsorted(kernel, of_wait, side="right") - begin
-    nth = np.arange(int(n.sum())) - np.repeat(np.cumsum(n) - n, n)
-    return np.unique(np.column_stack((row[np.repeat(begin, n) + nth], np.repeat(waits[:, 1:], n, axis=0))), axis=0)
+    return np.unique(np.column_stack((row[ranges(begin, n)], np.repeat(waits[:, 1:], n, axis=0))), axis=0)
 
 
 class _Chunks(NamedTuple):
@@ -238,8 +238,7 @@ def _beside(job: Job) -> Int64Array:
     row = row[np.lexsort((job.rows.rank[row], job.matched.of[row]))]
     key = job.matched.of[row] * len(job.of.ranks) + job.rows.rank[row]
     begin, end = (np.searchsorted(job.matched.of[row], after, side=side) for side in ("left", "right"))
-    nth = np.repeat(np.arange(len(after)), end - begin)
-    member = row[np.arange(len(nth)) - np.repeat(np.cumsum(end - begin) - (end - begin), end - begin) + begin[nth]]
+    nth, member = np.repeat(np.arange(len(after)), end - begin), row[ranges(begin, end - begin)]
     wanted = before[nth] * len(job.of.ranks) + job.rows.rank[member]
     at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
     earlier = row[at]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tb_plugin.compute.ranges import ranges
 from tb_plugin.compute.wall_share import wall_shares
 from tb_plugin.trace.times.idle import device_work
 from tb_plugin.trace.times.outer_calls import is_outer_call, outer_calls
@@ -54,8 +55,7 @@ def _shared(trace: Trace, windows: Windows, rows: Int64Array, n_devices: int) ->
     first = np.searchsorted(windows.end_ns, start, side="right")
     after = np.maximum(np.searchsorted(windows.start_ns, end, side="left"), first)
     n_windows = after - first
-    row = np.repeat(np.arange(len(rows)), n_windows)
-    window = np.arange(len(row)) - np.repeat(np.cumsum(n_windows) - n_windows, n_windows) + np.repeat(first, n_windows)
+    row, window = np.repeat(np.arange(len(rows)), n_windows), ranges(first, n_windows)
     t0 = np.maximum(start[row], windows.start_ns[window])
     t1 = np.maximum(np.minimum(end[row], windows.end_ns[window]), t0)
     return WorkPieces(rows[row], window, wall_shares(t0, t1) / n_devices, t0)
