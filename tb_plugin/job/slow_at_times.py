@@ -4,10 +4,9 @@
     usual               of the same ranks, kind and size: what the quickest third of the steps reach in the median
 
 A step is slow below 0.7 of that: most of its instances are, and it is further from the other steps than instances within a step
-and these steps among each other differ by chance. Of few instances that is told by their means (Student's test): as
-all of them are alike but for the step, or are not. An instance is held against its like so, too. Both only where what nothing
-hides of it is a part of the step that matters: this is about why a step is longer. With more than two thirds of the steps slow
-the others count as lucky.
+and these steps among each other differ by chance. Of few instances that is told by their means (Student's test): they are alike
+but for the step, or are not. An instance is held against its like so, too. Both only where what nothing hides of it is a part of
+the step that matters: this is about why a step is longer. With more than two thirds of the steps slow the others count as lucky.
 """
 
 from __future__ import annotations
@@ -44,11 +43,12 @@ _FEW: Final = 3.0
 """The spread of n is as much as 1 + this / (n - 1) times wider than it looks."""
 
 _FEWEST: Final = 8
-"""Instances that tell what is usual; of fewer, as of a single usual step, only what is so many times slower is told:"""
+"""Instances that tell what is usual; of fewer, as of a single usual step, only what differs less among itself is told, or what is
+so many times slower:"""
 _PLAINLY: Final = 3.0
 
 _LEAST_FREE: Final = 2
-"""... or what differs less among itself, by so many instances more than are needed to know its means."""
+"""Instances more than are needed to know the means of both."""
 
 _AS_OTHERS: Final = 0.85
 """Of the others' rate in a step: there it is not slow, where it is twice as slow and more in the rest, by chance in none."""
@@ -113,8 +113,7 @@ def _compared(
 ) -> _Compared:
     instance = np.concatenate([np.asarray(each, np.int64) for each in found.values()])
     key = np.repeat(np.arange(len(found)), [len(each) for each in found.values()])
-    last = job.instances.last[instance]
-    step = np.where(last == NONE, NONE, job.rows.step[last])
+    step = _step_of(job, instance)
     use = np.flatnonzero(np.isin(step, own.number) & ~job.instances.is_at_most[instance])
     instance, key, step = instance[use], key[use], step[use]
     who, log = _who(job)[instance], np.log(bandwidth[instance])
@@ -124,6 +123,13 @@ def _compared(
     inside = np.array([len(each.hosts) == 1 for each in found], np.bool_)
     pool = group_by(key, np.where(inside[key], who, NONE))
     return _Compared(instance, key, step, log - usual[unit.of], unit, pool, group_by(pool.of, step))
+
+
+def _step_of(job: Job, instance: Int64Array) -> Int64Array:
+    """That in which its last member came; NONE where none did."""
+    last = job.instances.last[instance]
+    step: Int64Array = np.where(last == NONE, NONE, job.rows.step[last])
+    return step
 
 
 def _who(job: Job) -> Int64Array:
@@ -266,8 +272,7 @@ def _host_set(job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float6
 def in_its_steps(job: Job, one: HostSet, bandwidth: Float64Array) -> list[HostSet]:
     """What is slow against others, less the steps in which it is plainly as quick as these, and what is in these, if any."""
     instances = np.array(one.instances)
-    last = job.instances.last[instances]
-    step = np.where(last == NONE, NONE, job.rows.step[last])
+    step = _step_of(job, instances)
     part = bandwidth[instances] * (one.of_usual or 1.0) / one.bandwidth
     steps = distinct(step[step != NONE])
     of_steps = [part[step == number] for number in steps.tolist()]

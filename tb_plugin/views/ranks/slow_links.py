@@ -44,9 +44,7 @@ def slow_link(of: Analysed) -> str | None:
     worst = min(slow.sets, key=lambda one: one.of_usual or 1.0)
     least = "at least " if slow.is_at_least else ""
     low, high = f"{worst.bandwidth / 1e9:.1f}", f"{_usual(worst) / 1e9:.1f}"
-    factors = sorted(1.0 / one.of_usual for one in slow.sets if one.of_usual)
-    is_one = factors[-1] <= _ALIKE * factors[0] or slow.is_at_least
-    times = f"{slow.factor:.1f}" if is_one else f"{factors[0]:.1f} to {factors[-1]:.1f}"
+    times = f"{slow.factor:.1f}" if slow.is_at_least else _times(slow.sets)
     where, is_single = _where(of, slow)
     links = f"The link {where} is" if is_single else f"Links {where} are"
     when = f"in {counted('step', [*slow.steps])} " if slow.steps else ""
@@ -114,9 +112,9 @@ def _rates(sets: Sequence[HostSet]) -> str:
 
 def _times(sets: Sequence[HostSet]) -> str:
     """`4.0`, or `2.0 to 3.9` where the sets are slow by factors of their own."""
-    factors = sorted(1.0 / one.of_usual for one in sets if one.of_usual)
-    median, low, high = float(np.median(factors)), factors[0], factors[-1]
-    return f"{median:.1f}" if high <= _ALIKE * low else f"{low:.1f} to {high:.1f}"
+    of_usual = [one.of_usual for one in sets if one.of_usual]
+    low, high = 1.0 / max(of_usual), 1.0 / min(of_usual)
+    return f"{1.0 / float(np.median(of_usual)):.1f}" if high <= _ALIKE * low else f"{low:.1f} to {high:.1f}"
 
 
 def _usual(one: HostSet) -> float:
