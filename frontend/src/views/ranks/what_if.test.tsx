@@ -14,16 +14,13 @@ import { DIMENSION_ROW, REPLAYED_ROW } from './row_figures'
 
 onMadeUpServer()
 
+const TOLD = { run: 'job', reason: null, notes: [], clock_error_ns: null, ideal_ns: null, slowdown: null }
+
 test('an edit that is refused is said beside the field and not added; the next one is', async () => {
   go({ 'ranks.what_if': 'rank=1' })
   await show(reply(TABLE))
   const told = {
-    run: 'job',
-    reason: null,
-    notes: [],
-    clock_error_ns: null,
-    ideal_ns: null,
-    slowdown: null,
+    ...TOLD,
     rows: ['rank=1', 'ideal'].map((edit) => rowOf<ReplayedRow>(REPLAYED_ROW, { edit, was_ns: 50e6 })),
     forms: ['rank=1', 'links=usual', 'rank=all', 'transfer:tensor=0', 'transfer:data=0'],
   }
@@ -60,12 +57,7 @@ test('while an edit is worked out that is said, and then while all edits are', a
   await show(reply(TABLE))
   const rows = [rowOf<ReplayedRow>(REPLAYED_ROW, { edit: 'rank=1', was_ns: 50e6 })]
   const told = {
-    run: 'job',
-    reason: null,
-    notes: [],
-    clock_error_ns: null,
-    ideal_ns: null,
-    slowdown: null,
+    ...TOLD,
     rows,
     forms: [],
   }
