@@ -25,6 +25,7 @@ LOADER = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
 FIRST_STEP = 10
 _UNIX_NS = 1_790_857_026_000_000_000
 _NCCL = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+_SEND = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 _OLD_NCCL = "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)"
 _RCCL = "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"
 
@@ -48,7 +49,7 @@ class Job:
     """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader, `late_once` so in one (rank, step); `pause`:
     (rank, step) to ns of nothing.
 
-    `tensor`: how many ranks a tensor group has.
+    `tensor`: how many ranks a tensor group has; of one each of `sends`, (from, to), is a message after each layer.
 
     `stops`: (rank, step, layer) to ns in which a rank's device has nothing to do before that layer, as its host launches nothing.
 
@@ -62,6 +63,7 @@ class Job:
     n_layers: int = 6
     ranks_per_node: int = 2
     tensor: int = 2
+    sends: Sequence[tuple[int, int]] = ()
     form: str = "2025"  # or "2023", "rccl"
     slow: dict[int, float] = field(default_factory=dict)
     slow_layers: int = 1000  # of a slow rank the first so many layers of a step are slow
@@ -115,6 +117,8 @@ class Job:
                     self._do(rows, now, rank, "gemm", length, is_behind=stop > 0)
                 for first in range(0, self.n_ranks, self.tensor):
                     self._meet(rows, now, rng, tuple(range(first, min(first + self.tensor, self.n_ranks))), step)
+                for pair in self.sends:
+                    self._meet(rows, now, rng, pair, step)
             self._meet(rows, now, rng, tuple(range(self.n_ranks)), step)
             if self.norm_ns:
                 self._meet(rows, now, rng, tuple(range(self.n_ranks)), step, self.norm_ns)
@@ -180,7 +184,10 @@ class Job:
                 group = more["group"]
                 sequence[group] = sequence.get(group, 0) + 1
                 is_lost = (rank, n_met) in self.lost
-                events += self._collective(number, launched, ts, end, group, sequence[group], is_lost=is_lost)
+                if group in self.sends:
+                    events += _send(number, launched, ts, end, group, rank)
+                else:
+                    events += self._collective(number, launched, ts, end, group, sequence[group], is_lost=is_lost)
                 n_met += 1
                 if n_met % (self.n_layers + 1 + (self.norm_ns > 0)) == 0:  # the last of the step
                     sync = {"cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "args": {}}
@@ -202,6 +209,15 @@ class Job:
         events[0]["args"].update({} if self.form == "2023" else said)
         events.insert(1, {**events[0], "cat": "user_annotation", "name": "nccl:all_reduce", "args": {}})
         return events[:-1] if is_lost else events
+
+
+def _send(number: int, launched: float, ts: float, end: float, pair: tuple[int, int], rank: int) -> list[dict[str, Any]]:
+    is_sender = rank == pair[0]
+    said = said_of("send" if is_sender else "recv", pair, "PIPELINE_MODEL_PARALLEL_GROUP", str(pair[0]))
+    said["Dst Rank" if is_sender else "Src Rank"] = pair[1] if is_sender else pair[0]
+    events = launch_rows(number, launched, ts, end, "record_param_comms", _SEND, 20, said)
+    events[0]["args"].update(said)
+    return events
 
 
 def rank_file(folder: Path, rank: int, n_ranks: int, events: list[dict[str, Any]], host: str | None = "node0") -> Path:

@@ -64,7 +64,7 @@ _ALIKE: Final = 1.5
 
 class _Compared(NamedTuple):
     """`part`: log of the rate / what is usual, of each instance; `unit`: of one usual; `pool`: of what is slow together, `cell`:
-    a step of it.
+    a step of it, `pair`: the pool's, of sends and receives by the two that they are between.
     """
 
     instance: Int64Array
@@ -74,6 +74,7 @@ class _Compared(NamedTuple):
     unit: Groups
     pool: Groups
     cell: Groups
+    pair: Groups
 
 
 class _Usual(NamedTuple):
@@ -105,7 +106,8 @@ def slow_at_times(
     matters = _matters(job, hidden, own, of, slow | alone, 1 - np.exp(part))
     keys = list(found)
     of_steps, few = ((each & matters) for each in (slow, alone))
-    return [*_by(of.pool, job, keys, of, bandwidth, of_steps), *_by(of.cell, job, keys, of, bandwidth, few)]
+    of_pools = _by(of.pool, job, keys, of, bandwidth, of_steps, are_few=False)
+    return [*of_pools, *_by(of.pair, job, keys, of, bandwidth, few, are_few=True)]
 
 
 def _compared(
@@ -117,12 +119,14 @@ def _compared(
     use = np.flatnonzero(np.isin(step, own.number) & ~job.instances.is_at_most[instance])
     instance, key, step = instance[use], key[use], step[use]
     who, log = _who(job)[instance], np.log(bandwidth[instance])
+    is_send = np.array([each.kind == kinds.SEND for each in found], np.bool_)[key]
     unit = group_by(key, who, np.floor(np.log2(size[instance])).astype(np.int64))
     of_step = group_by(unit.of, step)
     usual = quantile_by(Groups(unit.of[of_step.first], unit.first), median_by(of_step, log), _QUICKEST)
     inside = np.array([len(each.hosts) == 1 for each in found], np.bool_)
     pool = group_by(key, np.where(inside[key], who, NONE))
-    return _Compared(instance, key, step, log - usual[unit.of], unit, pool, group_by(pool.of, step))
+    pair = group_by(pool.of, np.where(is_send, who, NONE))
+    return _Compared(instance, key, step, log - usual[unit.of], unit, pool, group_by(pool.of, step), pair)
 
 
 def _step_of(job: Job, instance: Int64Array) -> Int64Array:
@@ -237,9 +241,18 @@ def _most_on_a_rank(what: Int64Array, rank: Int64Array, time: Int64Array) -> dic
 
 
 def _by(
-    groups: Groups, job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, slow: BoolArray
+    groups: Groups,
+    job: Job,
+    keys: Sequence[SetKey],
+    of: _Compared,
+    bandwidth: Float64Array,
+    slow: BoolArray,
+    *,
+    are_few: bool,
 ) -> list[HostSet]:
-    """One of each group, where its steps are as slow as each other; else one of each step."""
+    """One of each group, where its steps are as slow as each other; else one of each step. `are_few`: others of the same in the
+    same step may be as quick as ever, and those that are slow are named by who they are between.
+    """
     sets = []
     for group in distinct(groups.of[slow]).tolist():
         mine = np.flatnonzero(slow & (groups.of == group))
@@ -247,14 +260,19 @@ def _by(
         rates = [float(np.median(of.part[mine[of.step[mine] == step]])) for step in steps]
         is_one = max(rates) - min(rates) <= np.log(_ALIKE)
         parts = [mine] if is_one else [mine[of.step[mine] == step] for step in steps]
-        sets += [_host_set(job, keys, of, bandwidth, each) for each in parts]
+        sets += [_host_set(job, keys, of, bandwidth, each, are_few=are_few) for each in parts]
     return sets
 
 
-def _host_set(job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, places: Int64Array) -> HostSet:
+def _host_set(
+    job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, places: Int64Array, *, are_few: bool
+) -> HostSet:
     key, instances = keys[int(of.key[places[0]])], of.instance[places]
-    is_inside = len(key.hosts) == 1
+    is_pair = are_few and key.kind == kinds.SEND
     of_rows = np.isin(job.matched.of, instances) & job.rows.is_there
+    is_like = np.isin(of.cell.of, of.cell.of[places])
+    if is_pair:
+        is_like &= of.pair.of == of.pair.of[places[0]]
     return HostSet(
         dimension=key.dimension,
         kind=key.kind,
@@ -263,9 +281,9 @@ def _host_set(job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float6
         instances=tuple(instances.tolist()),
         bandwidth=float(np.median(bandwidth[instances])),
         of_usual=float(np.exp(np.median(of.part[places]))),
-        ranks=tuple(distinct(job.rows.rank[of_rows]).tolist()) if is_inside else (),
+        ranks=tuple(distinct(job.rows.rank[of_rows]).tolist()) if is_pair or len(key.hosts) == 1 else (),
         steps=tuple(distinct(of.step[places]).tolist()),
-        n_like=int(np.isin(of.cell.of, of.cell.of[places]).sum()),
+        n_like=int(is_like.sum()),
     )
 
 

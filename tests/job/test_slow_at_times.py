@@ -87,6 +87,26 @@ def test_one_collective_that_takes_many_times_as_long_as_its_like_is_told(tmp_pa
     )
 
 
+def test_a_pair_that_is_slow_to_send_in_some_steps_is_named_by_its_ranks(tmp_path: Path) -> None:
+    """Another between the same hosts is as quick as ever."""
+    slow = {((0, 2), step, at): 6.0 for step in (11, 12) for at in range(6)}
+    _, of = _of(tmp_path, tensor=1, sends=((0, 2), (1, 3)), slow_meets=slow)
+    (told,) = at_times(of)
+    assert told.steps == (11, 12)
+    assert "In steps 11-12 pipeline sends and receives between ranks 0 and 2 (node0, node1) move at " in told.text
+    assert "6.0 x slower than in the other steps" in told.text
+
+
+def test_single_messages_of_a_pair_are_told_as_one_of_its_own(tmp_path: Path) -> None:
+    slow = {((0, 2), step, 3): 11.0 for step in (11, 13)}
+    _, of = _of(tmp_path, tensor=1, sends=((0, 2), (1, 3)), slow_meets=slow)
+    (told,) = at_times(of)
+    assert told.text == (
+        "In steps 11, 13 2 of 12 pipeline sends and receives between ranks 0 and 2 (node0, node1) take up to 2.20 ms to move "
+        "data, 11.0 times as long as their like."
+    )
+
+
 def test_what_is_slow_at_times_is_no_slow_link_beside_it(tmp_path: Path) -> None:
     """A pair that is always slow keeps its factor beside one that is in some steps."""
     slow = {((0, 1), 12, layer): 5.0 for layer in range(6)}
