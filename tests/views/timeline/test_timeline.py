@@ -20,7 +20,6 @@ from tb_plugin.question.question import NoParams
 from tb_plugin.trace.kinds import HOST_KINDS, Kind
 from tb_plugin.trace.scope.selection import Selection, selected
 from tb_plugin.views.timeline import compute, details, index
-from tb_plugin.views.timeline.paint import PAINTS, paint_of
 from tb_plugin.views.timeline.result import EventParams, SearchParams, WindowParams
 from tests.profiles import SAMPLES, over, real, sample, trace_of
 from tests.trace_text import trace_from_text
@@ -145,30 +144,6 @@ def test_kernels_have_the_colour_of_their_category_and_data_loading_its_own() ->
     assert counts == {"operator": 1, "data_loader": 1, "communication": 1, "matmul": 1}
     shown = {trace.text(n): paints[p] for n, p in zip(columns["name_id"].tolist(), columns["paint"].tolist(), strict=True)}
     assert [shown[name] for name in sorted(shown)] == ["operator", "data_loader", "matmul", "communication"]
-
-
-def test_data_loaders_and_collectives_have_their_colour_whatever_kind_the_file_gives_them() -> None:
-    """As the operators and named ranges of 2021, and the projection of a collective on its stream."""
-    trace = trace_from_text("""
-        thread 1 | aten::mm 0-5 | enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__ 5-10 | nccl:all_reduce 10-15
-        thread 1 | <gloo:broadcast> 15-20
-        stream 7 | nccl:all_gather 20-25 | my_kernel 30-35 | ncclDevKernel_AllReduce 40-45
-    """)
-    kind = trace.events.kind.copy()
-    for name, told in (("nccl:all_reduce", Kind.OPERATOR), ("nccl:all_gather", Kind.DEVICE_ANNOTATION)):
-        kind[[trace.text(n) == name for n in trace.events.name_id.tolist()]] = told
-    kind[[trace.text(n).startswith("enumerate") for n in trace.events.name_id.tolist()]] = Kind.OPERATOR
-    trace = dataclasses.replace(trace, events=dataclasses.replace(trace.events, kind=kind))
-    shown = {trace.text(n).split("#")[0]: PAINTS[p] for n, p in zip(trace.events.name_id.tolist(), paint_of(trace), strict=True)}
-    assert shown == {
-        "aten::mm": "operator",
-        "enumerate(DataLoader)": "data_loader",
-        "nccl:all_reduce": "communication",
-        "gloo:broadcast": "communication",
-        "nccl:all_gather": "communication",
-        "my_kernel": "kernel",
-        "ncclDevKernel_AllReduce": "communication",
-    }
 
 
 @pytest.mark.parametrize("filters", [{"inside": "addmm"}, {"steps": "1"}, {"inside": "relu"}, {"inside": "nothing_is_named_so"}])
