@@ -31,3 +31,12 @@ def test_data_loaders_and_collectives_have_their_colour_whatever_kind_the_file_g
         "my_kernel": "kernel",
         "ncclDevKernel_AllReduce": "communication",
     }
+
+
+def test_of_the_host_alone_operators_have_the_colours_of_their_categories() -> None:
+    """As the overview adds them up."""
+    trace = trace_from_text(
+        "thread 1 | aten::mm 0-5 | aten::copy_ 5-10 | aten::zero_ 10-15 | my::own 15-20 | c10d::allreduce_ 20-25"
+    )
+    paints = [PAINTS[paint] for paint in paint_of(trace)]
+    assert paints == ["matmul", "copy", "set", "operator", "communication"]
