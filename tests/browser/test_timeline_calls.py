@@ -24,8 +24,12 @@ def test_the_flame_graph_of_an_area_leads_into_the_timeline_and_back(profiler: P
     profiler.open("timeline", "cuda", **{"timeline.area": area})
     panel = profiler.frame.get_by_role("region", name="Area", exact=True)
     panel.get_by_label("As", exact=True).select_option("Flame graph")
+    leading = panel.locator(".icicle .block title", has_text="Click: the longest call")
+    panel.locator(".icicle .block[data-id='0'] rect").wait_for()
+    assert leading.count() == 0  # all of them have no longest one
     panel.locator(".icicle .block[data-id='0'] rect").click()
     profiler.wait_for_place("timeline.call", "0")
+    assert leading.count() == 1
     row = panel.locator("tr.is-selected")
     name = row.locator("td").first.get_attribute("title")
     panel.locator(".icicle .block[data-id='0'] rect").click()  # once more

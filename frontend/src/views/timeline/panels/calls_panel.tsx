@@ -160,7 +160,7 @@ function Flame({
         name={blockName}
         short={({ value }) => formatNs(value)}
         describe={({ id, value, ownShare }) =>
-          `${blockName(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all${countWords(whole.rows[id ?? -1])}\nself ${formatNs(value * ownShare)}${id !== undefined && id === zoom ? '\nClick: the longest call' : ''}`
+          `${blockName(id)}\n${formatNs(value)} (${exactNs(value)}) · ${formatShare(value / calls.time_ns)} of all${countWords(whole.rows[id ?? -1])}\nself ${formatNs(value * ownShare)}${id === zoom && id >= 0 ? '\nClick: the longest call' : ''}`
         }
         fill={(id) => `var(${VARIABLES[tree.rows[id]?.paint ?? ''] ?? '--c-other'})`}
         label={`Time by call path, ${isInverted ? 'callers below what they call' : 'the outermost on top'}. The table below has the same calls.`}
