@@ -199,12 +199,16 @@ def _off(page: Page, run: str, t0_us: float, t1_us: float, n: int) -> float:
 
 
 def _open(page: Page, address: str, run: str, t0_us: float, t1_us: float, most: float, **keys: str) -> None:
-    """Until eight neighbouring pixels are no further off: first there is a coarser picture, and none at all before."""
+    """Until eight neighbouring pixels are no further off: first there is a coarser picture, and none at all before, which of
+    hardly any work is not far off either.
+    """
     window = {"timeline.t0_ns": str(int(1000 * t0_us)), "timeline.t1_ns": str(int(1000 * t1_us))}
     page.goto(f"{address}#{urlencode({'run': run, 'view': 'timeline', **window, **keys})}")
     page.wait_for_selector("canvas.tl-tracks", timeout=WAIT_MS)
     ends = time.monotonic() + WAIT_MS / 1000
-    while _off(page, run, t0_us, t1_us, 8) > most and time.monotonic() < ends:  # painting raises no event
+    while (
+        not _drawn(page).any() or _off(page, run, t0_us, t1_us, 8) > most
+    ) and time.monotonic() < ends:  # painting tells nobody
         page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 25))")
 
 
