@@ -3,7 +3,8 @@
     busbw of an instance = bytes x nccl-tests' factor / transfer        where transfer is more than 5 x the clock's error
 
 A set of hosts is slow where its median is below 0.7 x the median over the other sets of the same dimension, kind and class
-(inside a host, between hosts): of two sets a median with the slow one would be half its own. The host that
+(inside a host, between hosts): of two sets a median with the slow one would be half its own; where most are slow against the few
+that are plainly quicker (`link_rates.py`). The host that
 all slow sets have in common is named; then usual is what the sets without it have. Where no hosts are slow, the groups of ranks
 inside hosts are held against each other in the same way, and the pairs of ranks that send to each other, all with messages of
 like size; pairs inside a host if they are four or more.
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.job.host_set import SLOW, HostSet, SetKey
+from tb_plugin.job.link_rates import rates_of_like
 from tb_plugin.job.slow_at_times import in_its_steps, slow_at_times
 from tb_plugin.trace.collectives import kinds
 
@@ -92,29 +94,21 @@ _OfRanks = dict[tuple[SetKey, int], list[int]]
 """Instances of each pair of ranks, or each group."""
 
 
-class _Rates(NamedTuple):
-    """Of the sets of one class."""
-
-    bandwidth: list[float]
-    of_usual: list[float | None]
-    is_at_least: list[bool]
-
-
 def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
     size = message_bytes(job)
     bandwidth = bus_bandwidth(job)
     every = _by_hosts(job, of, np.flatnonzero(np.isfinite(bandwidth)))
     at_times = slow_at_times(job, hidden, own, every, size, bandwidth)
     found = _but(every, at_times)
-    sets = _host_sets(found, bandwidth, job.instances.is_at_most)
+    sets = _host_sets(found, bandwidth, size, job.instances.is_at_most)
     slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     blamed = _blamed(slow, sets)
     if len(blamed) == 1:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     by_ranks = _by_ranks(job, found)
-    if not slow and (slow := _slow_ranks(job, by_ranks, bandwidth)):
-        sets = [*_host_sets(_but(found, slow), bandwidth, job.instances.is_at_most), *slow]
+    if not slow and (slow := _slow_ranks(job, by_ranks, bandwidth, size)):
+        sets = [*_host_sets(_but(found, slow), bandwidth, size, job.instances.is_at_most), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
     compared = {alike for (alike, _), some in by_ranks.items() if _are_enough(some)}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
@@ -207,25 +201,17 @@ def _by_hosts(job: Job, of: Dimensions, instances: Int64Array) -> dict[SetKey, l
     return {SetKey(*key): places for key, places in found.items()}
 
 
-def _host_sets(found: Mapping[SetKey, list[int]], bandwidth: Float64Array, is_at_most: BoolArray) -> list[HostSet]:
+def _host_sets(
+    found: Mapping[SetKey, list[int]], bandwidth: Float64Array, size: Int64Array, is_at_most: BoolArray
+) -> list[HostSet]:
     alike: dict[Hashable, list[SetKey]] = defaultdict(list)
     for key in found:
         alike[key.alike].append(key)
     told: dict[SetKey, tuple[float, float | None, bool]] = {}
     for some in alike.values():
-        rates = _rates([found[key] for key in some], bandwidth, is_at_most)
+        rates = rates_of_like([found[key] for key in some], bandwidth, size, is_at_most, [len(key.hosts) for key in some])
         told.update(zip(some, zip(*rates, strict=True), strict=True))
     return [_host_set(key, found[key], *told[key]) for key in found]
-
-
-def _rates(sets: Sequence[list[int]], bandwidth: Float64Array, is_at_most: BoolArray) -> _Rates:
-    """`sets`: the instances of each of one class."""
-    is_at_least = [float(np.mean(is_at_most[places])) > 0.5 for places in sets]
-    of_set = np.max if any(is_at_least) else np.median
-    rates = [float(of_set(bandwidth[places])) for places in sets]
-    usual = median_of_others(np.array(rates))
-    of_usual = [None if other is None else rate / other for rate, other in zip(rates, usual, strict=True)]
-    return _Rates(rates, of_usual, is_at_least)
 
 
 def _by_ranks(job: Job, by_hosts: Mapping[SetKey, list[int]]) -> dict[tuple[Hashable, int], _OfRanks]:
@@ -245,10 +231,13 @@ def _by_ranks(job: Job, by_hosts: Mapping[SetKey, list[int]]) -> dict[tuple[Hash
     return found
 
 
-def _slow_ranks(job: Job, by_ranks: Mapping[tuple[Hashable, int], _OfRanks], bandwidth: Float64Array) -> list[HostSet]:
+def _slow_ranks(
+    job: Job, by_ranks: Mapping[tuple[Hashable, int], _OfRanks], bandwidth: Float64Array, size: Int64Array
+) -> list[HostSet]:
     slow = []
     for some in filter(_are_enough, by_ranks.values()):
-        rates = _rates(list(some.values()), bandwidth, job.instances.is_at_most)
+        n_hosts = [len(key.hosts) for key, _ in some]
+        rates = rates_of_like(list(some.values()), bandwidth, size, job.instances.is_at_most, n_hosts)
         for ((key, _), places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
             one = _host_set(key, places, rate, of_usual, is_at_least)
             mostly = bandwidth[places] < SLOW * rate / (of_usual or 1.0)
@@ -272,17 +261,6 @@ def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
     for instance, host in zip(job.matched.of[use].tolist(), job.host_of_row[use].tolist(), strict=True):
         sets[instance].add(host)
     return [tuple(sorted(one)) for one in sets]
-
-
-def median_of_others(values: Float64Array) -> list[float | None]:
-    """Of each value; None of the only one."""
-    if len(values) < 2:
-        return [None] * len(values)
-    place = np.argsort(np.argsort(values, kind="stable"), kind="stable")
-    ordered, n = np.sort(values), len(values) - 1
-    low, high = ((n - 1) // 2, n // 2)
-    others: list[float | None] = ((ordered[low + (place <= low)] + ordered[high + (place <= high)]) / 2).tolist()
-    return others
 
 
 def _host_set(key: SetKey, instances: list[int], bandwidth: float, of_usual: float | None, is_at_least: bool) -> HostSet:
