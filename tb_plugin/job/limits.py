@@ -136,10 +136,7 @@ def _usual(away: Float64Array) -> Float64Array:
     """
     if away.shape[1] < _MANY_STEPS:
         return median(away.T)[:, None]
-    ordered = np.sort(away)  # what is not known stands last
-    known = np.isfinite(away).sum(axis=1)
-    lower: Float64Array = np.take_along_axis(ordered, (np.maximum(known, 1)[:, None] - 1) // 2, axis=1)
-    return lower
+    return lower_median(away.T)[:, None]
 
 
 def _spread(away: Float64Array) -> float:
@@ -200,6 +197,13 @@ def median(work: Float64Array) -> Float64Array:
     if known.any():
         result[known] = np.nanmedian(work[:, known], axis=0)
     return result
+
+
+def lower_median(work: Float64Array) -> Float64Array:
+    """Over the first axis, of what is known: of an even number the lower middle one, so that more than half are as much."""
+    nth = np.maximum(np.isfinite(work).sum(axis=0) - 1, 0) // 2
+    lower: Float64Array = np.take_along_axis(np.sort(work, axis=0), nth[None], axis=0)[0]  # what is not known stands last
+    return lower
 
 
 def _mean(work: Float64Array) -> Float64Array:

@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.job.limits import median
-from tb_plugin.trace.rank.step_work import PAUSES
+from tb_plugin.job.own_time import told_of
+from tb_plugin.trace.kinds import DATA_LOADER_NAME
+from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.trace.rank.pause_events import PauseEvent
 
 
 class LongestGaps(NamedTuple):
@@ -51,3 +58,19 @@ def longest_gaps(
     """Of each step. `usual`: parts by which peers are told."""
     own = np.array([parts[name][members].min(axis=0) for name in PAUSES])
     return LongestGaps(own, np.array([median(usual[name][peers]) for name in PAUSES]))
+
+
+def gaps_but(job: Job, of: OwnTime, is_apart: Callable[[PauseEvent], bool]) -> Float64Array:
+    """[of PAUSES, rank, step]: lengths, 0 where an event is in the gap that has figures of its own."""
+    gaps = np.array([of.parts[name] for name in PAUSES])
+    for place, rank in enumerate(job.of.ranks):
+        apart = np.array([*map(is_apart, rank.summary.pause_events), False])  # the last is that of NONE
+        kept = np.flatnonzero(told_of(rank.steps["complete"]))
+        column = np.searchsorted(of.number, rank.steps["number"][kept])
+        for nth, name in enumerate(IN_PAUSES):
+            gaps[nth, place, column[apart[rank.work[name][kept]]]] = 0.0
+    return gaps
+
+
+def is_loader(event: PauseEvent) -> bool:
+    return DATA_LOADER_NAME.match(event.name) is not None

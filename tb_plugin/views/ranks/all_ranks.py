@@ -1,15 +1,17 @@
-"""What nearly all ranks do in the same step: nobody is late beside others then, and a step is longer all the same."""
+"""What most ranks do in the same step: nobody is late beside others then, and a step is longer all the same."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.limits import median
-from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
+from tb_plugin.job.cause import STANDS_STILL
+from tb_plugin.job.limits import lower_median, median
+from tb_plugin.job.longest_gaps import gaps_but, is_loader
+from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
 from tb_plugin.views.ranks.result import Lead
 
@@ -17,67 +19,91 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.job.cause import CauseId
     from tb_plugin.trace.rank.pause_events import PauseEvent
     from tb_plugin.views.ranks.analysed import Analysed
-
-_BUT_FEW: Final = 0.1
-_ENOUGH: Final = 5
-"""Ranks: of so many or more, all but one are nearly all."""
 
 _OF_STEP: Final = 0.1
 _MOSTLY: Final = 0.5
 
 
+class _Most(NamedTuple):
+    """`who`: of the ranks. `when`: with how long, `usual_ns`."""
+
+    who: str
+    columns: Int64Array
+    when: str
+    usual_ns: float
+
+
 def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
-    """Where nearly all wait for their loaders, or stand still in one gap, for a tenth of a step."""
+    """Where most wait for their loaders, or stand still in one gap, for a tenth of a step; the longest first.
+    What some are blamed for is told there.
+    """
     if not of.has_host:
         return
     parts = of.own.parts
     idle = np.maximum(parts["idle"], 0.0)
     loader = np.minimum(parts["loader"], idle)
-    still = np.minimum(parts[PAUSES[0]], idle - loader - np.minimum(parts["collection"], idle - loader))
-    for time, what in ((loader, "wait for their data loaders"), (still, "stand still in one gap")):
-        so_long = nearly_all(time)
-        is_much = so_long >= _OF_STEP * median(of.own.step)
-        if not is_much.any():
-            continue
-        least = _MOSTLY * float(np.median(so_long[is_much]))  # as long in a long step is as much of a reason
-        columns = np.flatnonzero(so_long >= least)
-        usual, step = float(median(time)[columns].mean()), float(median(of.own.step)[columns].mean())
-        share = f"{percent(usual / step)} of {format_ns(step)}"
-        n, n_all = _n_of(time, least, columns), len(time)
-        who = f"All {n_all} ranks" if n == n_all else f"{n} of {n_all} ranks"
-        numbers = tuple(of.own.number[columns].tolist())
-        each = " a step" if len(numbers) > 1 else ""
-        does = what + (_filled_by(of, columns) if time is still else "")
-        yield f"{who} {does} {when_of(of, numbers)}: {format_ns(usual)}{each} ({share}) in the median.", Lead(step=numbers[0])
+    gaps = gaps_but(of.job, of.own, is_loader)
+    still = np.minimum(gaps.max(axis=0), idle - loader - np.minimum(parts["collection"], idle - loader))
+    told = []
+    if (most := _most(of, _but_blamed(of, loader, ("input",)))) is not None:
+        told.append((f"{most.who} wait for their data loaders {most.when}", most))
+    has_waits = of.job.has_waits  # else a device may idle for others
+    if has_waits and (most := _most(of, _but_blamed(of, still, STANDS_STILL))) is not None:
+        told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.columns)} {most.when}", most))
+    for text, most in sorted(told, key=lambda each: -each[1].usual_ns):
+        yield text[0].upper() + text[1:], Lead(step=int(of.own.number[most.columns[0]]))
 
 
-def nearly_all(time: Float64Array) -> Float64Array:
-    """Of each step: so long nine of ten ranks do it, or all but one, or longer; 0 where fewer than two have the step."""
-    n_known = np.isfinite(time).sum(axis=0)
-    n_others = np.where(n_known < _ENOUGH, 0, np.maximum((_BUT_FEW * n_known).astype(np.int64), 1))
-    nth = np.maximum(n_known - n_others - 1, 0)
-    longest_first = -np.sort(np.where(np.isfinite(time), -time, 0.0), axis=0)
-    return np.where(n_known > 1, np.take_along_axis(longest_first, nth[None], axis=0)[0], 0.0)
+def _most(of: Analysed, time: Float64Array) -> _Most | None:
+    """Who of them so long, in which steps; None where these are not many, or it is not much."""
+    so_long, length = np.where(np.isfinite(time).sum(axis=0) > 1, lower_median(time), 0.0), median(of.own.step)
+    is_much = so_long >= _OF_STEP * length
+    if not is_much.any():
+        return None
+    least = _MOSTLY * float(np.median(so_long[is_much]))
+    columns = np.flatnonzero(so_long >= least)  # as long in a long step is as much of a reason
+    if so_long[columns].mean() < _OF_STEP * length[columns].mean():  # unless most of the steps are long, and it is little there
+        columns = np.flatnonzero(is_much)
+    usual, step = float(so_long[columns].mean()), float(length[columns].mean())
+    n, numbers = (time[:, columns] >= least).sum(axis=0), tuple(of.own.number[columns].tolist())
+    each = " a step" if len(numbers) > 1 else ""
+    took = f"{format_ns(usual)}{each} ({percent(usual / step)} of {format_ns(step)})"
+    how_long = f"at least {took}" if len(time) == 2 else f"{took} in the median"
+    return _Most(who_of(int(n.min()), int(n.max()), len(time)), columns, f"{when_of(of, numbers)}: {how_long}.", usual)
 
 
-def _n_of(time: Float64Array, least: float, columns: Int64Array) -> int:
-    """How many ranks do it so long or longer in all of these steps that they have."""
-    is_short = time[:, columns] < least
-    return int((~is_short.any(axis=1)).sum())
+def who_of(least: int, most: int, n_all: int) -> str:
+    """`all 8 ranks`, `both ranks`; `7 to 8 of 8 ranks` where so many do it in one step, and so many in another."""
+    if least == n_all:
+        return "both ranks" if n_all == 2 else f"all {n_all} ranks"
+    return f"{least}{f' to {most}' if most > least else ''} of {n_all} ranks"
 
 
-def _filled_by(of: Analysed, columns: Int64Array) -> str:
+def _but_blamed(of: Analysed, time: Float64Array, causes: tuple[CauseId, ...]) -> Float64Array:
+    """Less what some are blamed for, for one of these."""
+    left: Float64Array = time.copy()
+    for one, cause, _ in of.stragglers:
+        if not {cause.id, cause.also and cause.also.id}.isdisjoint(causes):
+            left[list(one.members)] -= one.excess_ns
+    return np.asarray(np.maximum(left, 0.0))
+
+
+def _filled_by(of: Analysed, gaps: Float64Array, columns: Int64Array) -> str:
     """The event in the longest gaps, where one is in half of them."""
     lasted: dict[PauseEvent, int] = {}
-    total = 0
-    for rank in of.job.of.ranks:
+    total, gaps = 0, np.nan_to_num(gaps)
+    longest = gaps.argmax(axis=0)
+    for place, rank in enumerate(of.job.of.ranks):
         for at in np.flatnonzero(np.isin(rank.steps["number"], of.own.number[columns])).tolist():
-            length, place = int(rank.work[PAUSES[0]][at]), int(rank.work[IN_PAUSES[0]][at])
+            column = int(np.searchsorted(of.own.number, rank.steps["number"][at]))
+            nth = int(longest[place, column])
+            length, within = int(gaps[nth, place, column]), int(rank.work[IN_PAUSES[nth]][at])
             total += length
-            if place != NONE:
-                event = rank.summary.pause_events[place]
+            if within != NONE:
+                event = rank.summary.pause_events[within]
                 lasted[event] = lasted.get(event, 0) + length
     most = max(lasted, key=lasted.__getitem__, default=None)
     if most is None or lasted[most] <= _MOSTLY * total:

@@ -1,4 +1,4 @@
-"""Why a step is longer than others where nobody is late beside the others in it: what nearly all ranks need longer for."""
+"""Why a step is longer than others where nobody is late beside the others in it: what most ranks need longer for."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.grouping import group_by, sum_by
-from tb_plugin.job.limits import median
-from tb_plugin.views.ranks.all_ranks import nearly_all
+from tb_plugin.job.limits import lower_median, median
+from tb_plugin.views.ranks.all_ranks import who_of
 from tb_plugin.views.ranks.blame import on_host
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ def why_longer(of: Analysed, number: int) -> str | None:
         time = np.minimum(own.parts[part], own.parts["idle"]) if part == "loader" else own.parts[part]
         usual = median(time[:, others].T)
         more = time[:, column] - usual
-        if float(nearly_all(more[:, None])[0]) >= max(least, 1.0):
-            n, n_all = int((more >= least).sum()), len(more)
-            who = f"all {n_all} ranks" if n == n_all else f"{n} of {n_all} ranks"
+        if float(lower_median(more)) >= max(least, 1.0):
+            n = int((more >= least).sum())
+            who = who_of(n, n, len(more))
             which = _which(of, number, own.number[others]) if part == "computation" else ""
-            by = float(np.median(more))
+            by = float(np.median(more[more >= least]))
             share = f" ({percent(by / float(np.median(usual)))})" if part == "computation" and np.median(usual) > 0 else ""
             return f"{who} {does} {format_ns(by)}{share} longer in it than in others{which}"
     return None

@@ -317,9 +317,25 @@ def test_what_nearly_all_ranks_wait_for_is_told(tmp_path: Path, fault: dict[str,
     assert of_all.startswith(said)
 
 
-def test_what_some_ranks_wait_for_is_not_told_of_all(tmp_path: Path) -> None:
-    Job(n_ranks=10, ranks_per_node=10, late_input=dict.fromkeys(range(7), 3_000_000)).write(tmp_path)
-    assert not [sentence for sentence in said_of(tmp_path) if " ranks wait for their " in sentence]
+@pytest.mark.parametrize(("n_late", "said"), [(4, None), (7, "7 of 10 ranks wait for their data loaders in all 3 steps: 3.0")])
+def test_what_most_ranks_wait_for_is_told_and_what_few_do_is_not(tmp_path: Path, n_late: int, said: str | None) -> None:
+    Job(n_ranks=10, ranks_per_node=10, late_input=dict.fromkeys(range(n_late), 3_000_000)).write(tmp_path)
+    found = [sentence for sentence in said_of(tmp_path) if " ranks wait for their " in sentence]
+    assert [sentence.startswith(said or "") for sentence in found] == [True] * (said is not None)
+
+
+def test_of_two_ranks_what_both_wait_for_is_told_as_the_least(tmp_path: Path) -> None:
+    Job(n_ranks=2, late_input={0: 3_000_000, 1: 5_000_000}).write(tmp_path)
+    (found,) = [sentence for sentence in said_of(tmp_path) if "wait for their data loaders" in sentence]
+    assert found.startswith("Both ranks wait for their data loaders in all 3 steps: at least 3.0")
+
+
+def test_the_gap_of_a_loader_is_told_once(tmp_path: Path) -> None:
+    stops = {(rank, step, nth): 600_000 for rank in range(4) for step in (10, 11, 12) for nth in range(6)}
+    Job(late_input=dict.fromkeys(range(4), 3_000_000), stops=stops).write(tmp_path)
+    found = said_of(tmp_path)
+    assert [sentence for sentence in found if sentence.startswith("All 4 ranks wait for their data loaders")]
+    assert not [sentence for sentence in found if " stand still " in sentence]
 
 
 def without_what_all_ranks_do(path: Path) -> None:
