@@ -59,6 +59,34 @@ describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))
   })
 })
 
+/** What lies in the rows of a device, where events touch and many share a column; no texture tells them apart there. */
+const ON_DEVICE = [
+  ...['matmul', 'convolution', 'attention', 'normalisation', 'elementwise', 'reduction', 'indexing', 'fused', 'kernel'],
+  ...['communication', 'copy', 'set', 'sync', 'annotation'],
+]
+const MOVES_DATA = ['communication', 'copy', 'set']
+
+describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))('%s', (_, colors) => {
+  it.each(['usual', 'deuteranope', 'protanope'] as const)(
+    'tells those of one row farther apart, and what moves data where it is pale, too (%s)',
+    (eye) => {
+      const { fills } = makePalette(ON_DEVICE, (name) => colors[name] ?? '')
+      const near = (paints: readonly string[], least: number, variant: number): unknown[] =>
+        paints.flatMap((a, i) =>
+          paints.slice(i + 1).flatMap((b) => {
+            const [one = '', other = ''] = [a, b].map((paint) => fills[ON_DEVICE.indexOf(paint) * VARIANTS + variant])
+            const apart = distance(one, other, EYES[eye])
+            return apart >= least ? [] : [[a, b, apart]]
+          }),
+        )
+      expect(near(ON_DEVICE, 0.09, 0)).toEqual([])
+      expect(near(MOVES_DATA, 0.11, 0)).toEqual([])
+      expect(near(MOVES_DATA, 0.06, mergedVariant(0.4))).toEqual([])
+      expect(near(['communication', 'copy'], 0.16, 0)).toEqual([])
+    },
+  )
+})
+
 describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))('%s', (_, colors) => {
   it.each([0.1, 0.05])(
     'shows by its edge what a filter keeps, however little, beside what it leaves out, however full',
