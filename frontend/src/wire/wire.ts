@@ -193,6 +193,7 @@ export interface EventParams {
   readonly module?: string | undefined
   readonly inside?: string | undefined
   readonly row: number
+  readonly launched_from?: number | undefined
 }
 
 /** A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step. */

@@ -37,13 +37,14 @@ _MOST_LINKS: Final = 200
 _BROWSER_INTEGER: Final = 1 << 53  # JSON numbers beyond are rounded there
 
 
-def event(trace: Trace, index: Index, row: int, shown: Shown) -> TimelineEvent:
-    """`shown`: among which events the ones before and after it in its lane are."""
+def event(trace: Trace, index: Index, row: int, shown: Shown, launched_from: int = 0) -> TimelineEvent:
+    """`shown`: among which events the ones before and after it in its lane are. `launched_from`: a graph launches thousands."""
     events = trace.events
     if not 0 <= row < len(events):
         raise NotFoundError(f"no event {row}: the profile has {len(events)} events")
     kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
     launched, launch = _launched_by(trace, row), int(events.launch[row])
+    by_start = launched[np.argsort(events.start_ns[launched], kind="stable")]
     forward, backward = _autograd_partners(trace, index, row)
     before, after = _beside(trace, index, row, shown)
     modules, sites = module_paths(trace), call_sites(trace)
@@ -71,7 +72,7 @@ def event(trace: Trace, index: Index, row: int, shown: Shown) -> TimelineEvent:
         # Clocks of host and device agree to some microseconds: work does not start before it is asked for.
         after_launch_ns=max(int(events.start_ns[row] - events.start_ns[launch]), 0) if launch != NONE else None,
         inputs=_inputs(trace, row if events.owner[row] == NONE else int(events.owner[row])),
-        launched=refs(trace, index, launched[np.argsort(events.start_ns[launched], kind="stable")][:_MOST_LINKS]),
+        launched=refs(trace, index, by_start[launched_from : launched_from + _MOST_LINKS]),
         n_launched=len(launched),
         forward=forward,
         backward=backward,

@@ -100,6 +100,7 @@ class EventParams(Selection, frozen=True, kw_only=True):
     """A row of trace.events; of what filters keep are the events before and after it."""
 
     row: int
+    launched_from: Amount = 0  # place among all that it launched of the first in `launched`
 
 
 class TrackEvent(EventRef, frozen=True, kw_only=True):
@@ -135,7 +136,7 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     owner: TrackEvent | None  # device events: the operator, else range or call, that launched it
     after_launch_ns: int | None  # device events: how long after its launch call began it began
     inputs: list[str] | None  # of an operator, or of the owner: "float [8, 4]", types and shapes as the file has them
-    launched: list[TrackEvent]  # device events it started or owns, by start, the first 200
+    launched: list[TrackEvent]  # device events it started or owns, by start, 200 of them from `launched_from` on
     n_launched: int
     forward: list[TrackEvent]  # of a backward operator
     backward: list[TrackEvent]  # of a forward operator

@@ -151,3 +151,18 @@ def test_work_says_how_long_after_its_launch_it_began() -> None:
     start[kernel.launch.row] = kernel.start_ns + 3
     early = dataclasses.replace(TRACE, events=dataclasses.replace(TRACE.events, start_ns=start))
     assert event(early, EventParams(row=kernel.row)).after_launch_ns == 0
+
+
+def test_all_that_a_graph_launches_is_listed_part_by_part() -> None:
+    """The samples launch a kernel a call: here all device work is of one."""
+    launch = np.full_like(TRACE.events.launch, NONE)
+    of_device = np.isin(TRACE.events.kind, DEVICE_KINDS)
+    graph = [TRACE.text(each) for each in TRACE.events.name_id.tolist()].index("cudaLaunchKernel")
+    launch[of_device] = graph
+    owner = np.full_like(launch, NONE)
+    trace = dataclasses.replace(TRACE, events=dataclasses.replace(TRACE.events, launch=launch, owner=owner))
+    whole = event(trace, EventParams(row=graph))
+    assert whole.n_launched == len(whole.launched) == np.count_nonzero(of_device) > 1
+    rest = event(trace, EventParams(row=graph, launched_from=1))
+    assert (rest.launched, rest.n_launched) == (whole.launched[1:], whole.n_launched)
+    assert event(trace, EventParams(row=graph, launched_from=9999)).launched == []

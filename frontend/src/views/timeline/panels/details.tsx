@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { TRACK_CHARACTERS, cutMiddle } from '../../../base/cut'
-import { exactNs, formatNs, plural } from '../../../base/units'
+import { exactCount, exactNs, formatNs, plural } from '../../../base/units'
 import { insideName } from '../../../state/filters'
 import { go } from '../../../state/place'
 import { CopyButton } from '../../../widgets/links/clipboard'
@@ -16,6 +16,7 @@ import { HOME } from '../../timeline_link'
 import { after_launch_ns } from '../definitions'
 import { rowName } from '../store/call_tree'
 import { isPictured } from '../store/pictured'
+import { MOST_ARROWS } from '../store/selection'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
@@ -199,21 +200,47 @@ function Fact({ term, children }: { readonly term: string; readonly children: Co
 const CALLERS = 'Called by'
 
 function Links({ store, event }: { readonly store: TimelineStore; readonly event: TimelineEvent }) {
-  const lists: readonly (readonly [string, readonly TrackEvent[]])[] = [
+  const { origin } = store.selection
+  // A graph launches thousands: the one that one came from is there, however many come before it.
+  const isFar =
+    origin !== undefined &&
+    [origin.launch, origin.owner].some((each) => each?.row === event.row) &&
+    event.launched.every(({ row }) => row !== origin.row)
+  const lists: readonly (readonly [string, readonly TrackEvent[], number?])[] = [
     ['Launch', event.launch === null ? [] : [event.launch]],
     ['Operator', event.owner === null || event.owner.row === event.launch?.row ? [] : [event.owner]],
-    [`Started ${plural(event.n_launched, 'device event')}`, event.launched],
+    [
+      `Started ${plural(event.n_launched, 'device event')}`,
+      [...(isFar ? [origin] : []), ...event.launched],
+      event.n_launched,
+    ],
     ['Forward', event.forward],
-    ['Backward', event.backward],
+    ['Backward', event.backward, event.backward.length],
     [CALLERS, event.parents],
   ]
   const filled = lists.filter(([, events]) => events.length > 0)
   if (filled.length === 0) return null
   return (
     <div class="tl-links">
-      {filled.map(([title, events]) => (
+      {filled.map(([title, events, nArrows = 0]) => (
         <div key={title}>
           <h3>{title}</h3>
+          {nArrows > MOST_ARROWS && (
+            <p class="soft">
+              {MOST_ARROWS} of {exactCount(nArrows)} arrows are drawn.
+            </p>
+          )}
+          {events.length < nArrows && (
+            <p class="soft">
+              The first {exactCount(event.launched.length)} are listed
+              {isFar && ', after the one selected before'}.{' '}
+              {!IS_REPORT && (
+                <button type="button" class="link" onClick={() => void store.selection.more()}>
+                  More
+                </button>
+              )}
+            </p>
+          )}
           <ul>
             {events.map((each) => (
               <li key={each.row}>
@@ -232,7 +259,6 @@ function Links({ store, event }: { readonly store: TimelineStore; readonly event
           </ul>
         </div>
       ))}
-      {event.n_launched > event.launched.length && <p class="soft">The first {event.launched.length} are listed.</p>}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import { eventRef, timelineEvent } from '../../../../test/timeline'
 import type { TimelineEvent } from '../../../wire/wire'
-import { Selection } from './selection'
+import { MOST_ARROWS, Selection } from './selection'
 
 const PROFILE = { run: 'r', worker: 'w', span: '1' }
 
@@ -28,6 +28,48 @@ test('an event comes with arrows to what it started and what started it, and the
   await selection.follow(undefined, (event) => came.push(event?.row))
   expect(came).toEqual([1, undefined])
   expect([selection.event.value, selection.arrows, selection.along(1)]).toEqual([undefined, [], undefined])
+})
+
+test('from a launch of thousands one is led back to the kernel one came from, and its arrow is drawn', async () => {
+  const launched = Array.from({ length: 200 }, (_, nth) => eventRef(10 + nth))
+  const launch = timelineEvent(1, { launched, n_launched: 421 })
+  const kernel = timelineEvent(300, { launch: eventRef(1) })
+  server({ 1: launch, 300: kernel, 2: timelineEvent(2) })
+  const selection = new Selection(PROFILE)
+  const select = (row: number): Promise<void> => selection.follow(row, () => undefined)
+  await select(300)
+  await select(1)
+  expect(selection.along(1)?.row).toBe(300)
+  expect(selection.arrows.map(({ to }) => to.row)).toEqual([300, ...launched.slice(0, MOST_ARROWS - 1).map(({ row }) => row)]) // prettier-ignore
+  await select(300)
+  expect([selection.origin, selection.along(-1)?.row]).toEqual([undefined, 1])
+  await select(2)
+  await select(1)
+  expect(selection.along(1)?.row).toBe(10) // it came from nowhere near
+})
+
+test('an operator leads back to the one of its backward operators that one came from', async () => {
+  server({
+    1: timelineEvent(1, { backward: [eventRef(5), eventRef(6)] }),
+    6: timelineEvent(6, { forward: [eventRef(1)] }),
+  })
+  const selection = new Selection(PROFILE)
+  await selection.follow(6, () => undefined)
+  await selection.follow(1, () => undefined)
+  expect([selection.along(1)?.row, selection.arrows.map(({ to }) => to.row)]).toEqual([6, [6, 5]])
+})
+
+test('more of what a launch started is asked for from where the list ends', async () => {
+  const launch = timelineEvent(1, { launched: [eventRef(7), eventRef(8)], n_launched: 3 })
+  vi.stubGlobal('fetch', (address: string) => {
+    const from = Number(new URL(address).searchParams.get('launched_from') ?? 0)
+    const launched = [...launch.launched, eventRef(9)].slice(from, from + 2)
+    return Promise.resolve(new Response(JSON.stringify({ ...launch, launched })))
+  })
+  const selection = new Selection(PROFILE)
+  await selection.follow(1, () => undefined)
+  await selection.more()
+  expect(selection.event.value?.launched.map(({ row }) => row)).toEqual([7, 8, 9])
 })
 
 test('of two that are asked for one after the other only the last one comes', async () => {

@@ -1,20 +1,27 @@
-/** The event that the link names: asked for, with the arrows to what it started and what started it. */
+/** The event that the link names: asked for, with the arrows to what it started and what started it, and the one that led to it. */
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
 import { ApiError } from '../../../data/request'
-import type { Arrow } from '../../../draw/paint/paint_overlay'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 
-const MOST_ARROWS = 60 // beyond, arrows are a black cloud; the list in the details has them all
+export const MOST_ARROWS = 60 // beyond, arrows are a black cloud; the lists in the details say how many there are
+
+/** Between the selected event and what started it, or what it started. */
+export interface EventArrow {
+  readonly from: TrackEvent
+  readonly to: TrackEvent
+}
 
 export class Selection {
   readonly event = signal<TimelineEvent | undefined>(undefined)
   /** Why the link's event is not here. */
   readonly problem = signal<string | undefined>(undefined)
-  private paths: readonly Arrow[] = []
+  /** Of what it started, or is the forward of, the one that was selected before it: a graph launches thousands. */
+  origin: TimelineEvent | undefined
+  private paths: readonly EventArrow[] = []
   private row: number | undefined
   private asked = new AbortController()
 
@@ -28,7 +35,7 @@ export class Selection {
     this.asked.abort()
   }
 
-  get arrows(): readonly Arrow[] {
+  get arrows(): readonly EventArrow[] {
     return this.paths
   }
 
@@ -42,25 +49,36 @@ export class Selection {
     this.problem.value = undefined
     const event = row === undefined ? undefined : await this.ask(row, stop)
     if (stop.aborted) return
+    const before = this.event.value
+    const isOrigin = [before?.launch, before?.owner, before?.forward[0]].some((each) => each?.row === event?.row)
+    this.origin = event !== undefined && isOrigin ? before : undefined
     this.event.value = event
-    this.paths = event === undefined ? [] : arrowsOf(event)
+    this.paths = event === undefined ? [] : arrowsOf(event, this.origin)
     came(event)
+  }
+
+  /** The next of what it started, where that is more than comes at once. */
+  async more(): Promise<void> {
+    const { value: event } = this.event
+    if (event === undefined) return
+    const { signal: stop } = this.asked
+    const rest = await this.ask(event.row, stop, event.launched.length)
+    if (!stop.aborted && rest) this.event.value = { ...event, launched: [...event.launched, ...rest.launched] }
   }
 
   /** Along an arrow: from a launch to what it started, from a kernel to what started it. */
   along(direction: 1 | -1): TrackEvent | undefined {
     const event = this.event.value
     if (event === undefined) return undefined
-    if (direction > 0) return event.launched[0] ?? event.backward[0]
+    if (direction > 0) return this.origin ?? event.launched[0] ?? event.backward[0]
     return event.launch ?? event.owner ?? event.forward[0]
   }
 
   /** Any event; what is not here is told as a problem. */
-  async ask(row: number, stop = new AbortController().signal): Promise<TimelineEvent | undefined> {
+  async ask(row: number, stop = new AbortController().signal, launched_from = 0): Promise<TimelineEvent | undefined> {
+    const asked = IS_REPORT ? { row } : { row, ...(launched_from > 0 && { launched_from }), ...this.filters }
     try {
-      return await ask('view/timeline/event', this.profile, IS_REPORT ? { row } : { row, ...this.filters }, {
-        signal: stop,
-      })
+      return await ask('view/timeline/event', this.profile, asked, { signal: stop })
     } catch (error) {
       if (!stop.aborted && error instanceof ApiError) this.problem.value = error.message
       return undefined
@@ -68,12 +86,19 @@ export class Selection {
   }
 }
 
-function arrowsOf(event: TimelineEvent): readonly Arrow[] {
+function arrowsOf(event: TimelineEvent, origin: TimelineEvent | undefined): readonly EventArrow[] {
   const from = event.launch ?? event.owner
+  const isBackward = origin?.forward[0]?.row === event.row
   return [
     ...(from === null ? [] : [{ from, to: event }]),
-    ...event.launched.slice(0, MOST_ARROWS).map((to) => ({ from: event, to })),
-    ...event.forward.slice(0, MOST_ARROWS).map((each) => ({ from: each, to: event })),
-    ...event.backward.slice(0, MOST_ARROWS).map((to) => ({ from: event, to })),
+    ...drawn(event.launched, isBackward ? undefined : origin).map((to) => ({ from: event, to })),
+    ...drawn(event.forward).map((each) => ({ from: each, to: event })),
+    ...drawn(event.backward, isBackward ? origin : undefined).map((to) => ({ from: event, to })),
   ]
+}
+
+/** Whatever is cut, the one that one came from has its arrow. */
+function drawn(events: readonly TrackEvent[], origin?: TrackEvent): readonly TrackEvent[] {
+  const others = events.filter(({ row }) => row !== origin?.row)
+  return [...(origin === undefined ? [] : [origin]), ...others].slice(0, MOST_ARROWS)
 }

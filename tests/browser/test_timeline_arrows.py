@@ -1,0 +1,76 @@
+"""What an event started and what started it: its arrows, the way along them and back, and what of them is out of sight."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.profiler import Standalone
+from tests.browser.timeline import open_timeline
+from tests.doors.servers import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Locator
+
+    from tests.browser.profiler import Profiler
+
+pytestmark = pytest.mark.browser
+
+N_KERNELS = 250
+LAST = "node_249"
+
+
+def _graph() -> list[dict[str, Any]]:
+    """A launch of a graph of many kernels, from 1 ms after it on, each 10 µs."""
+    call = {"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 1, "tid": 1, "ts": 100, "dur": 20}
+    kernel = {"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "dur": 8}
+    kernels = [
+        {**kernel, "name": f"node_{nth}", "ts": 1100 + 10 * nth, "args": {"correlation": 5, "device": 0, "stream": 7}}
+        for nth in range(N_KERNELS)
+    ]
+    return [{**call, "args": {"correlation": 5}}, *kernels]
+
+
+@pytest.fixture(scope="module")
+def graphs(built_page: None, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    logdir = tmp_path_factory.mktemp("graphs")
+    (logdir / "graph").mkdir()
+    content = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU"}], "traceEvents": _graph()}
+    (logdir / "graph" / "w.pt.trace.json").write_text(json.dumps(content))
+    with serve(tmp_path_factory.mktemp("served"), logdir) as where:
+        yield where
+
+
+def _selected(profiler: Profiler, name: str) -> Locator:
+    details = profiler.frame.get_by_role("region", name="Selected event")
+    details.get_by_role("heading", name=name, exact=True).wait_for()
+    return details
+
+
+def test_from_a_graph_launch_one_is_led_back_to_the_kernel_one_came_from(browser: Browser, graphs: str) -> None:
+    with Standalone.opened(browser, graphs) as profiler:
+        canvas = open_timeline(profiler, "graph", **{"timeline.q": LAST})
+        canvas.press("Enter")
+        _selected(profiler, LAST)
+        kernel = profiler.place()["timeline.row"]
+        canvas.press("[")
+        details = _selected(profiler, "cudaGraphLaunch")
+        words = details.locator(".tl-links div", has_text="Started 250 device events")
+        assert "60 of 250 arrows are drawn." in words.inner_text()
+        assert "The first 200 are listed, after the one selected before." in words.inner_text()
+        listed = words.get_by_role("listitem").get_by_role("button")
+        assert [listed.nth(place).get_attribute("title") for place in (0, 1)] == [LAST, "node_0"]
+        canvas.press("]")
+        _selected(profiler, LAST)
+        assert profiler.place()["timeline.row"] == kernel
+        profiler.page.go_back()
+        _selected(profiler, "cudaGraphLaunch")
+        words.get_by_role("button", name="More").click()
+        listed.nth(N_KERNELS - 1).wait_for()
+        assert "are listed" not in words.inner_text()
+        assert listed.nth(N_KERNELS - 1).get_attribute("title") == LAST
+        profiler.check_clean()
