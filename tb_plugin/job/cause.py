@@ -46,3 +46,9 @@ class Cause:
     def is_in(self, step: int) -> bool:
         """A late step."""
         return not self.steps or step in self.steps
+
+    @property
+    def longer(self) -> set[str]:
+        """What of a rank takes longer: its kernels, its loader or its host."""
+        causes = [self] if self.also is None else [self, self.also]
+        return {"kernels" if each.id in OF_KERNELS else "loader" if each.id == "input" else "host" for each in causes}

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.job.limits import ENOUGH_RANKS, median
-from tb_plugin.job.peers import from_peers
-from tb_plugin.trace.rank.pause_events import IDLE_IN
+from tb_plugin.job.peers import OF_EVENTS, from_peers
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ _GAP: Final = _Least(0.2, 3.0)
 _MOSTLY: Final = 0.5
 _FILLED: Final = 0.8
 _IN_MOST_STEPS: Final = 0.5
-_OF_EVENTS: Final = ("loader", "collection", *IDLE_IN)
 
 _NOTABLE: Final = 0.03
 _FAR: Final = 5.0
@@ -85,8 +83,8 @@ def _idle_parts(of: OwnTime) -> Iterator[tuple[Float64Array, Float64Array, _Leas
     any of these, by the longest.
     """
     in_gaps, longest = np.sum([of.parts[name] for name in PAUSES], axis=0), of.parts[PAUSES[0]]
-    by_events = np.sum([of.parts[name] for name in _OF_EVENTS], axis=0)
-    for name in _OF_EVENTS:
+    by_events = np.sum([of.parts[name] for name in OF_EVENTS], axis=0)
+    for name in OF_EVENTS:
         yield of.parts[name], of.parts[name], _EVENT
     yield np.maximum(in_gaps - by_events, 0.0), np.where(by_events > _FILLED * longest, 0.0, longest), _GAP
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tb_plugin.job.limits import median
+from tb_plugin.trace.rank.pause_events import IDLE_IN
+from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.layout import JobLayout
+
+OF_EVENTS: Final = ("loader", "collection", *IDLE_IN)
+"""Parts of idle time that events tell of."""
 
 
 def peers_of(rank: int, place: JobLayout) -> Int64Array:
@@ -54,17 +59,35 @@ def measure_of(work: Float64Array, peers: Int64Array, is_late: BoolArray, more: 
     return np.where(np.isfinite(usual).any(axis=0), usual, its if more is None else its - more[peers])
 
 
-def usual_parts(parts: dict[str, Float64Array], peers: Int64Array, is_late: BoolArray) -> dict[str, Float64Array]:
-    """Where all peers are late in a step each has what it has in the steps in which it is not, as far as there are such."""
-    all_late = is_late[peers].all(axis=0)
-    if not all_late.any() or all_late.all():
+def usual_parts(parts: dict[str, Float64Array], rank: int, peers: Int64Array, is_late: BoolArray) -> dict[str, Float64Array]:
+    """Where all peers are late in a step each has what it has in the steps in which it is not; where it is in all, of each part
+    no more than the rank has.
+    """
+    of_peers = np.isin(np.arange(len(is_late)), peers)[:, None] & is_late[peers].all(axis=0)
+    if not of_peers.any():
         return parts
-    of_peers = np.isin(np.arange(len(is_late)), peers)[:, None] & all_late
-    result = {}
+    result, least = {}, _no_more_than(parts, rank)
     for name, column in parts.items():
         usual = median(np.where(is_late, np.nan, column).T)[:, None]
-        result[name] = np.where(of_peers & np.isfinite(usual), usual, column)
+        result[name] = np.where(of_peers, np.where(np.isfinite(usual), usual, least[name]), column)
     return result
+
+
+def _no_more_than(parts: dict[str, Float64Array], rank: int) -> dict[str, Float64Array]:
+    """Of idle time by what it is for: who stands still for one reason tells nothing of what another does for its own. What is cut
+    off it goes off the longest gaps.
+    """
+    least = {name: np.minimum(column, column[rank]) for name, column in parts.items()}
+    by_events = np.sum([parts[name] for name in OF_EVENTS], axis=0)
+    in_gaps = np.maximum(np.sum([parts[name] for name in PAUSES], axis=0) - by_events, 0.0)
+    between = np.maximum(parts["idle"] - by_events - in_gaps, 0.0)
+    each = [*(least[name] for name in OF_EVENTS), *(np.minimum(part, part[rank]) for part in (in_gaps, between))]
+    least["idle"] = np.minimum(np.sum(each, axis=0), parts["idle"])
+    cut, gaps = parts["idle"] - least["idle"], []
+    for name in PAUSES:
+        gaps.append(parts[name] - np.minimum(parts[name], cut))
+        cut = cut - (parts[name] - gaps[-1])
+    return least | dict(zip(PAUSES, -np.sort(-np.array(gaps), axis=0), strict=True))
 
 
 def not_late(ranks: Int64Array, is_late: BoolArray) -> Int64Array:

@@ -355,7 +355,7 @@ def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array,
 def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
     """`is_late`: who is, so that its peers tell what is usual."""
     late, members = excess > 0, tuple(unit.members.tolist())
-    usual = of.parts if is_late is None else usual_parts(of.parts, peers, is_late)
+    usual = of.parts if is_late is None else usual_parts(of.parts, unit.number, peers, is_late)
     return Straggler(
         level=unit.level,
         number=unit.number,

@@ -91,7 +91,7 @@ def without(
         # What a host or stage explains is taken off its ranks before they are blamed: its own edit is the first of theirs.
         now = {(rank, number) for rank in one.members for number in one.late_steps} - edited
         usual = np.setdiff1d(one.peers, late)
-        peers = usual if len(usual) else others
+        peers = usual if len(usual) else others if len(others) else _late_for_else(one, cause, blamed)
         if is_spread(place, one.members, cause):
             rows = np.flatnonzero(of.is_chunk & np.isin(of.step, [number for _, number in now]))
             lag[of.length_edge[rows]] *= even_share(own, place.stage)[of.rank[rows]]
@@ -101,6 +101,11 @@ def without(
     if slow is not None:
         with_usual_links(of, job, slow, lag)
     return told_with(of, job, lag, tuple(sorted({number for _, number in edited})))
+
+
+def _late_for_else(one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggler, Cause]]) -> Int64Array:
+    """Its peers, where all ranks are late: who waits for its loader computes as long as is usual."""
+    return np.setdiff1d(one.peers, [rank for other, why in blamed if why.longer & cause.longer for rank in other.members])
 
 
 def is_spread(place: JobLayout, members: Collection[int], cause: Cause) -> bool:

@@ -152,3 +152,18 @@ def test_loaders_that_differ_by_chance_blame_nobody_more(n_ranks: int) -> None:
         n_blamed += bool(found_in(work, loader=idle))
         n_of_work += bool(found_in(work + idle))
     assert n_blamed <= n_of_work + 5
+
+
+@pytest.mark.parametrize("its", [[11], [10, 11, 12, 13]], ids=["in one step", "in all"])
+def test_why_one_of_two_is_late_is_not_looked_for_in_what_the_other_does_in_all_steps(tmp_path: Path, its: list[int]) -> None:
+    """Against who stands still for 20 ms a rank idles less than it needs more."""
+    stops = {(0, step, 3): 20 * MS for step in range(10, 14)}
+    job = Job(n_ranks=2, n_steps=4, late_once=dict.fromkeys([(1, step) for step in its], 8 * MS), stops=stops)
+    table = join([member(path) for path in job.write(tmp_path)], RanksParams())
+    first, second = table.blamed
+    assert (first.name, first.steps, first.also) == ("rank 0", [10, 11, 12, 13], None)
+    assert (second.name, second.cause, second.steps, second.also) == ("rank 1", "input", its, None)
+    assert [second.excess_ns, second.cause_ns] == pytest.approx([8 * MS, 8 * MS], rel=0.03)
+    assert table.together is not None
+    healthy = 6 * 460_000 + 60_000 + 50_000  # a step of it: kernels with their transfers, the last transfer, the loader
+    assert table.together.step_without_ns == pytest.approx(healthy, rel=0.06)
