@@ -53,7 +53,8 @@ _PAIRS: Final = 4
 @dataclass(frozen=True, kw_only=True)
 class SlowSets:
     """`hosts`: those that all slow sets have in common, else those that are in slow sets alone, where each has one, else those of
-    the slowest set; of slow ranks those that they are on. `are_hosts`: each is slow to all others, not only these to each other.
+    the slowest set, at times those of all; of slow ranks those that they are on. `are_hosts`: each is slow to all others, not
+    only these to each other.
     """
 
     hosts: tuple[int, ...]
@@ -110,6 +111,10 @@ def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
     if not slow and (slow := _slow_ranks(job, by_ranks, bandwidth, size)):
         sets = [*_host_sets(_but(found, slow), bandwidth, size, job.instances.is_at_most), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
+    if late := slow_at_times(job, hidden, own, _but(found, slow), size, bandwidth, mostly=True):
+        at_times, its_keys = [*at_times, *late], {one.key for one in late}
+        rest = _host_sets(_but(found, [*slow, *late]), bandwidth, size, job.instances.is_at_most)
+        sets = [one for one in sets if one in slow or one.key not in its_keys] + [one for one in rest if one.key in its_keys]
     compared = {alike for (alike, _), some in by_ranks.items() if _are_enough(some)}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
     its = [(one, in_its_steps(job, one, bandwidth)) for one in slow]
@@ -149,10 +154,11 @@ def _in_same_steps(job: Job, at_times: Sequence[HostSet], sets: Sequence[HostSet
     found = []
     for part in parts:
         slow_keys = {one.key for one in part}
-        hosts = {host for one in part for host in one.hosts}
-        if len(part[0].hosts) > 1:
-            hosts = set(_blamed(part, [one for one in sets if one.key not in slow_keys]))
-        found.append(SlowSets(hosts=tuple(sorted(hosts)), are_hosts=_are_hosts(part, tuple(hosts)), sets=tuple(part)))
+        every = {host for one in part for host in one.hosts}
+        hosts = set(_blamed(part, [one for one in sets if one.key not in slow_keys])) if len(part[0].hosts) > 1 else every
+        are_all_told = all(not hosts.isdisjoint(one.hosts) for one in part)
+        hosts, are_hosts = (hosts, _are_hosts(part, tuple(hosts))) if are_all_told else (every, False)
+        found.append(SlowSets(hosts=tuple(sorted(hosts)), are_hosts=are_hosts, sets=tuple(part)))
     return found
 
 

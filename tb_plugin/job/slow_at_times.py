@@ -6,7 +6,8 @@
 A step is slow below 0.7 of that: most of its instances are, and it is further from the other steps than instances within a step
 and these steps among each other differ by chance. Of few instances that is told by their means (Student's test): they are alike
 but for the step, or are not. An instance is held against its like so, too. Both only where what nothing hides of it is a part of
-the step that matters: this is about why a step is longer. With more than two thirds of the steps slow the others count as lucky.
+the step that matters: this is about why a step is longer. More than two thirds of the steps are slow only where all of them are
+plainly of another kind than the quickest (`mostly`): else that one was lucky.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 _QUICKEST: Final = 0.67
 """Of the steps those above this share: two of four to six."""
+
+_QUICK_SHARE: Final = 0.16
+"""Of the steps those that most are slow to, at least: one of six."""
 
 _MOSTLY: Final = 0.75
 _SPREADS: Final = 4.0
@@ -92,16 +96,18 @@ def slow_at_times(
     found: Mapping[SetKey, Sequence[int]],
     size: Int64Array,
     bandwidth: Float64Array,
+    *,
+    mostly: bool = False,
 ) -> list[HostSet]:
-    """What is slow, by its steps. `found`: the instances whose rates are known."""
+    """What is slow, by its steps. `found`: the instances whose rates are known. `mostly`: in most steps, beside a quick one."""
     if len(own.number) == 0 or not found:
         return []
-    of = _compared(job, own, found, size, bandwidth)
+    of = _compared(job, own, found, size, bandwidth, 1.0 if mostly else _QUICKEST)
     if len(of.instance) == 0:
         return []
     rate, usual = median_by(of.cell, of.part), _usual(of)
-    slow = _slow_cells(of, rate, usual)[of.cell.of]
-    alone = ~slow & _far_off(of, usual)
+    slow = (_mostly_slow_cells(of, rate) if mostly else _slow_cells(of, rate, usual))[of.cell.of]
+    alone = ~slow & _far_off(of, usual) & (not mostly)
     part = np.where(slow, rate[of.cell.of], of.part)
     matters = _matters(job, hidden, own, of, slow | alone, 1 - np.exp(part))
     keys = list(found)
@@ -111,7 +117,7 @@ def slow_at_times(
 
 
 def _compared(
-    job: Job, own: OwnTime, found: Mapping[SetKey, Sequence[int]], size: Int64Array, bandwidth: Float64Array
+    job: Job, own: OwnTime, found: Mapping[SetKey, Sequence[int]], size: Int64Array, bandwidth: Float64Array, quickest: float
 ) -> _Compared:
     instance = np.concatenate([np.asarray(each, np.int64) for each in found.values()])
     key = np.repeat(np.arange(len(found)), [len(each) for each in found.values()])
@@ -122,7 +128,7 @@ def _compared(
     is_send = np.array([each.kind == kinds.SEND for each in found], np.bool_)[key]
     unit = group_by(key, who, np.floor(np.log2(size[instance])).astype(np.int64))
     of_step = group_by(unit.of, step)
-    usual = quantile_by(Groups(unit.of[of_step.first], unit.first), median_by(of_step, log), _QUICKEST)
+    usual = quantile_by(Groups(unit.of[of_step.first], unit.first), median_by(of_step, log), quickest)
     inside = np.array([len(each.hosts) == 1 for each in found], np.bool_)
     pool = group_by(key, np.where(inside[key], who, NONE))
     pair = group_by(pool.of, np.where(is_send, who, NONE))
@@ -183,19 +189,39 @@ def _slow_cells(of: _Compared, rate: Float64Array, usual: _Usual) -> BoolArray:
     return slow
 
 
-def _are_two_kinds(of: _Compared, rate: Float64Array) -> BoolArray:
-    """Of each step whether its instances and those of usual steps are further apart than either kind differs among itself."""
-    pool, is_quick = of.pool.of[of.cell.first], (rate >= np.log(SLOW))[of.cell.of]
-    usual = Groups(of.pool.of[is_quick], of.pool.first)
+def _mostly_slow_cells(of: _Compared, rate: Float64Array) -> BoolArray:
+    """All steps of a pool but few that are quick, where each is of another kind than these."""
+    pool, is_quick = of.pool.of[of.cell.first], rate >= np.log(SLOW)
+    is_plain = (-rate >= np.log(_TWICE)) & _are_two_kinds(of, rate, together=True)
+    n_quick, n = (np.bincount(pool, weights=which, minlength=len(of.pool)) for which in (is_quick, np.ones(len(pool))))
+    is_one = np.bincount(pool, weights=is_quick | is_plain, minlength=len(of.pool)) == n
+    slow: BoolArray = is_plain & (is_one & (n_quick >= _QUICK_SHARE * n))[pool]
+    return slow
+
+
+def _are_two_kinds(of: _Compared, rate: Float64Array, *, together: bool = False) -> BoolArray:
+    """Of each step whether its instances and those of usual steps are further apart than either kind differs among itself.
+    `together`: as much as those of all slow steps differ, each among itself.
+    """
+    pool, is_quick = of.pool.of[of.cell.first], rate >= np.log(SLOW)
+    usual = Groups(of.pool.of[is_quick[of.cell.of]], of.pool.first)
     n_usual, n = count_by(usual), count_by(of.cell)
     # What is usual of a unit is one of its own instances, and so is as it is by itself.
-    unit = group_by(usual.of, of.unit.of[is_quick])
+    unit = group_by(usual.of, of.unit.of[is_quick[of.cell.of]])
     n_units = np.bincount(usual.of[unit.first], minlength=len(of.pool))
+
+    def _of_slow(values: Float64Array) -> Float64Array:
+        each: Float64Array = np.bincount(pool, np.where(is_quick, 0.0, values), len(of.pool)).astype(np.float64)
+        return each[pool]
+
     with np.errstate(invalid="ignore", divide="ignore"):
-        usual_mean, usual_squares = _squares(usual, of.part[is_quick])
+        usual_mean, usual_squares = _squares(usual, of.part[is_quick[of.cell.of]])
         mean, squares = _squares(of.cell, of.part)
-        free = (n_usual - n_units)[pool] + n - 1
-        spread = np.sqrt((usual_squares[pool] + squares) / free * (1 / n_usual[pool] + 1 / n))
+        of_step, free = squares, (n - 1).astype(np.float64)
+        if together:
+            of_step, free = _of_slow(squares), _of_slow(free)
+        free += (n_usual - n_units)[pool]
+        spread = np.sqrt((usual_squares[pool] + of_step) / free * (1 / n_usual[pool] + 1 / n))
         found: BoolArray = (free >= _LEAST_FREE) & (usual_mean[pool] - mean > _SPREADS * (1 + _FEW / free) ** 2 * spread)
     return found
 

@@ -55,6 +55,39 @@ def test_a_link_of_all_that_is_slow_in_most_steps_is_told_by_these(tmp_path: Pat
     assert "between hosts node0 and node1 move at" in told.text
 
 
+@pytest.mark.parametrize(("n_steps", "quick"), [(4, (11,)), (6, (15,))])
+def test_a_network_that_is_slow_in_all_steps_but_one_is_told(tmp_path: Path, n_steps: int, quick: tuple[int, ...]) -> None:
+    slow = {(_ALL, step, at): 4.0 for step in range(10, 10 + n_steps) if step not in quick for at in range(3)}
+    _, of = _of(tmp_path, n_steps=n_steps, n_layers=2, tensor=4, transfer_ns=2_000_000, slow_meets=slow)
+    (told,) = at_times(of)
+    assert told.steps == tuple(sorted({step for _, step, _ in slow}))
+    assert "4.0 x slower than in the other step." in told.text
+    assert told.other_links == "With these as quick as in the other"
+    assert [(one.n_instances, bool(one.steps)) for one in of.links.sets] == [(3, False), (len(slow), True)]
+    found = means_of(of.without_slow_link, told.steps)
+    assert found is not None
+    assert found.was - found.would_be == pytest.approx(3 * 3 * 2_000_000, rel=0.02)
+
+
+@pytest.mark.parametrize(("factor", "varies"), [(1.8, 0.0), (2.2, 0.3)], ids=["a little", "as much by chance"])
+def test_one_step_that_is_a_little_quicker_than_most_is_lucky(tmp_path: Path, factor: float, varies: float) -> None:
+    draw = Random(3)
+    slow = {
+        (_ALL, step, at): (1.0 if step == 11 else factor) * draw.uniform(1 - varies, 1 + varies)
+        for step in range(10, 14)
+        for at in range(3)
+    }
+    _, of = _of(tmp_path, n_layers=2, tensor=4, transfer_ns=2_000_000, slow_meets=slow)
+    assert of.links.slow is None
+
+
+def test_all_hosts_are_named_where_all_of_one_sort_is_slow_and_another_is_not(tmp_path: Path) -> None:
+    slow = {(pair, 12, at): 5.0 for pair in ((0, 2), (1, 3)) for at in range(6)}
+    _, of = _of(tmp_path, tensor=1, ranks_per_node=1, sends=((0, 2), (1, 3)), slow_meets=slow)
+    (told,) = at_times(of)
+    assert "pipeline sends and receives between hosts node0, node1, node2 and node3 move at " in told.text
+
+
 @pytest.mark.parametrize("factor", [2.0, 2.9])
 def test_few_that_are_alike_tell_a_step_in_which_they_are_twice_as_slow(tmp_path: Path, factor: float) -> None:
     slow = {(_ALL, 10, at): factor for at in range(3)}

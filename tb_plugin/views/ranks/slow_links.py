@@ -70,18 +70,19 @@ def _at_times(of: Analysed, slow: SlowSets) -> AtTimes:
         sorts.setdefault((one.dimension, one.kind), []).append(one)
     costs = sorted(sorts.values(), key=lambda some: -sum(_lost(of, one) for one in some))
     when, (where, is_single) = counted("step", [*slow.steps]), _where(of, slow)
+    is_single_other = len(of.own.number) - len(slow.steps) == 1
+    than, other = ("step", "other") if is_single_other else ("steps", "others")
     # Of one sort whatever is slow is named by it: others may be as quick as ever between the same hosts.
     if len(costs) > 1:
         links = f"the link {where} is" if is_single else f"links {where} are"
         rates = ", ".join(f"{_sort(some)} {_rates(some)}" for some in costs[:_MOST_SORTS])
-        text = f"In {when} {links} {_times(slow.sets)} x slower than in the other steps ({rates})."
-        return AtTimes(text, slow.steps, f"With {'it' if is_single else 'these links'} as quick as in the others")
+        text = f"In {when} {links} {_times(slow.sets)} x slower than in the other {than} ({rates})."
+        return AtTimes(text, slow.steps, f"With {'it' if is_single else 'these links'} as quick as in the {other}")
     if _are_few(slow.sets):
         return AtTimes(f"In {when} {_few(of, slow.sets, where)}.", slow.steps, "With that as usual")
-    text = (
-        f"In {when} {_sort(slow.sets)} {where} move at {_rates(slow.sets)}, {_times(slow.sets)} x slower than in the other steps."
-    )
-    return AtTimes(text, slow.steps, "With these as quick as in the others")
+    times = f"{_times(slow.sets)} x slower than in the other {than}"
+    text = f"In {when} {_sort(slow.sets)} {where} move at {_rates(slow.sets)}, {times}."
+    return AtTimes(text, slow.steps, f"With these as quick as in the {other}")
 
 
 def _are_few(sets: Sequence[HostSet]) -> bool:
