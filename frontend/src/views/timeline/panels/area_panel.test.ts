@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { eventRef } from '../../../../test/timeline'
+import { columnWidths } from '../../../widgets/table/grid/widths'
 import type { TimelineArea } from '../../../wire/wire'
 import { columnsOf } from './area_panel'
 import { bothWords, oneWords } from './area_words'
@@ -46,6 +47,13 @@ test('what is idle on one stream is not said of its device', () => {
   expect(bothWords(one, two)).toContain('stream 40 busy 60 ns → 250 ns (+190 ns) · device 0 busy 250 ns in both')
 })
 
+test('devices of another number are told by both', () => {
+  const device = { device: 1, busy_ns: 250, gaps_ns: 750, n_streams: 1, area_streams: ['stream 7'], area_busy_ns: 250 }
+  const [one, two] = [device, { ...device, device: 0, busy_ns: 240 }].map((each) => ({ ...AREA, devices: [each] }))
+  expect(bothWords(one ?? AREA, two ?? AREA)).toContain('device 1 → 0 busy 250 ns → 240 ns (−10 ns)')
+  expect(bothWords(one ?? AREA, AREA)).toContain('device 1 busy 250 ns → no device')
+})
+
 test('what two areas have the same of is said once', () => {
   expect(bothWords(AREA, AREA)).toContain('threads 900 ns in both')
 })
@@ -53,4 +61,15 @@ test('what two areas have the same of is said once', () => {
 test('what has no time of its own has a dash for it, which narrow columns have room for', () => {
   const dashed = columnsOf('name', true).filter(({ absent }) => absent === '–')
   expect(dashed.map(({ id }) => id)).toEqual(['self_ns', 'share'])
+})
+
+test('of two areas names have a third of 1,300 px: what shows no difference is there to be chosen', () => {
+  const columns = columnsOf('name', false)
+  const widths = columnWidths(
+    columns.filter(({ hidden }) => hidden !== true),
+    1310,
+    {},
+  )
+  expect(widths[0]).toBeGreaterThan(1310 / 3)
+  expect(columns.filter(({ hidden }) => hidden === true).map(({ id }) => id)).toEqual(['time_ns', 'beside_time_ns'])
 })

@@ -33,7 +33,11 @@ export function bothWords(a: TimelineArea, b: TimelineArea): string {
     const part = [from, to].find((each) => each !== undefined && isPart(each))
     return [
       ...(part ? [change(`${streamWords(part)} busy`, from?.area_busy_ns, to?.area_busy_ns)] : []),
-      change(`device ${(from ?? either).device} busy`, from?.busy_ns, to?.busy_ns),
+      change(
+        `device ${[...new Set([from ?? either, to ?? either].map((d) => d.device))].join(' → ')} busy`,
+        from?.busy_ns,
+        to?.busy_ns,
+      ),
       change('gaps', from?.gaps_ns, to?.gaps_ns),
     ]
   })
