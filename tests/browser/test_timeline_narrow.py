@@ -104,6 +104,36 @@ def test_at_twice_its_size_the_toolbar_is_one_row(browser: Browser, served: str)
         assert bar.evaluate("bar => bar.clientHeight") < 45
 
 
+# Words that are not whole stand below the one line that is seen.
+CUT = """words => {
+    const own = words.getBoundingClientRect()
+    const parts = [...words.children].map((part) => part.getBoundingClientRect())
+    return parts.filter(({top, right, left}) => top < own.bottom - 1 && (right > own.right + 1 || left < own.left - 1)).length
+}"""
+
+
+@pytest.mark.parametrize(("width", "sought", "rows"), [(820, "", 1), (820, "aten::", 2), (640, "", 2), (640, "aten::", 2)])
+def test_the_length_of_the_window_is_not_cut_in_little_room(
+    browser: Browser, served: str, width: int, sought: str, rows: int
+) -> None:
+    with Standalone.opened(browser, served, width=width, height=900) as profiler:
+        open_timeline(profiler, "cuda", **({"timeline.q": sought} if sought else {}))
+        bar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        if sought:
+            bar.get_by_role("button", name="Next result").wait_for()
+            until(profiler, lambda: bar.locator(".tl-search").get_by_text("hits").count() > 0)
+        words = bar.locator(".tl-window")
+        parts = [part.bounding_box() for part in words.locator("span").all()]
+        own = words.bounding_box()
+        assert own is not None
+        is_seen = [part is not None and part["y"] < own["y"] + own["height"] - 1 for part in parts]
+        assert is_seen[0]
+        assert all(is_seen) or (width, sought) == (640, "aten::")  # the axis tells the whole, too
+        assert words.evaluate(CUT) == 0
+        assert bar.evaluate("bar => bar.clientHeight") < 13 + 32 * rows
+        profiler.check_clean()
+
+
 @pytest.mark.parametrize("opened", [{"timeline.row": "20"}, {"timeline.area": "{start_ns},{end_ns}:0"}])
 def test_at_twice_its_size_a_panel_leaves_the_ruler_in_sight(browser: Browser, served: str, opened: dict[str, str]) -> None:
     with Standalone.opened(browser, served, width=720, height=450) as profiler:

@@ -189,7 +189,7 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   }, [store])
   return (
     <span ref={words} class="soft tl-window" title={range} aria-live="off">
-      {formatNs(Math.min(t1 - t0, whole))} of {formatNs(whole)}
+      <span>{formatNs(Math.min(t1 - t0, whole))}</span> <span>of {formatNs(whole)}</span>
       {IS_REPORT && coarse !== '' && (
         <span
           title={
