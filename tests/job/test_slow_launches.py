@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.views.ranks.all_ranks import of_all_ranks
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, recorded
@@ -101,3 +102,14 @@ def test_ranks_of_a_slow_host_are_not_told_beside_it_for_what_chance_makes_them_
     pause = {(rank, step, nth): ns for rank, steps in later.items() for step, ns in enumerate(steps) for nth in range(42) if ns}
     of = analysed(recorded(PrefetchJob(n_ranks=8, ranks_per_node=4, launch=slow, begin=slow, pause=pause).write(tmp_path)))
     assert [(one.level, one.number, one.late_steps) for one, _, _ in of.stragglers] == [("host", 1, (1, 2, 3))]
+
+
+def test_what_all_devices_wait_for_their_launches_is_told(tmp_path: Path) -> None:
+    slow = dict.fromkeys(range(4), 50.0)
+    of = analysed(recorded(PrefetchJob(launch=slow, begin=slow).write(tmp_path)))
+    assert len(of.stragglers) == 0
+    ((said, _),) = of_all_ranks(of)
+    assert said.startswith("On all 4 ranks the device waits for launches in all 3 steps: ")
+    assert "(torch.compile, CUDA graphs)" in said
+    few = analysed(recorded(PrefetchJob(launch={2: 50.0}, begin={2: 50.0}).write(tmp_path)))
+    assert list(of_all_ranks(few)) == []

@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.cause import STANDS_STILL
+from tb_plugin.job.gaps_by_launch import waits_for_launches
 from tb_plugin.job.limits import lower_median, median
 from tb_plugin.job.longest_gaps import gaps_but, is_loader
 from tb_plugin.trace.rank.step_work import IN_PAUSES
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _OF_STEP: Final = 0.1
 _MOSTLY: Final = 0.5
+_LAUNCH_LESS: Final = " What helps: launch less (torch.compile, CUDA graphs), or a larger batch."
 
 
 class _Most(NamedTuple):
@@ -37,7 +39,7 @@ class _Most(NamedTuple):
 
 
 def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
-    """Where most wait for their loaders, or stand still in one gap, for a tenth of a step; the longest first.
+    """Where most wait for their loaders, stand still in one gap, or wait for launches, for a tenth of a step; the longest first.
     What some are blamed for is told there.
     """
     if not of.has_host:
@@ -50,9 +52,12 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     told = []
     if (most := _most(of, _but_blamed(of, loader, ("input",)))) is not None:
         told.append((f"{most.who} wait for their data loaders {most.when}", most))
-    has_waits = of.job.has_waits  # else a device may idle for others
-    if has_waits and (most := _most(of, _but_blamed(of, still, STANDS_STILL))) is not None:
-        told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.columns)} {most.when}", most))
+    if of.job.has_waits:  # else a device may idle for others
+        if (most := _most(of, _but_blamed(of, still, STANDS_STILL))) is not None:
+            told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.columns)} {most.when}", most))
+        launches = _but_blamed(of, waits_for_launches(of.job, of.own), ("launches", "more_launches", "idle"))
+        if (most := _most(of, launches)) is not None:
+            told.append((f"on {most.who} the device waits for launches {most.when}{_LAUNCH_LESS}", most))
     for text, most in sorted(told, key=lambda each: -each[1].usual_ns):
         yield text[0].upper() + text[1:], Lead(step=int(of.own.number[most.columns[0]]))
 

@@ -1,0 +1,39 @@
+"""How long a rank's device waits for launches in each step: what it idles in gaps all over, which no event fills.
+
+device   |A|  |B|  |C|        |D|      the host launches one kernel after the other, and more slowly than the device runs them
+idle       ..   ..   ........          less its loader, Python's collector, what events tell, and the few gaps that are long
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.job.longest_gaps import gaps_but, is_loader
+from tb_plugin.trace.rank.pause_events import IDLE_IN
+from tb_plugin.trace.rank.step_work import PAUSES
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Float64Array
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.own_time import OwnTime
+
+_LONG: Final = 0.02
+"""Of the step: a gap from this on is one by itself, where a few such are most of all."""
+
+_MOSTLY: Final = 0.5
+_FAR_LONGER: Final = 3.0
+"""Than the shortest of the few that are kept."""
+
+
+def waits_for_launches(job: Job, of: OwnTime) -> Float64Array:
+    """[rank, step], ns; 0 where no launch was recorded."""
+    parts = of.parts
+    left = parts["idle"] - np.sum([parts[name] for name in ("loader", "collection", *IDLE_IN)], axis=0)
+    gaps = gaps_but(job, of, lambda event: is_loader(event) or event.told in IDLE_IN)
+    long = np.where(gaps >= _LONG * of.step, gaps, 0.0)
+    is_all_over = long.sum(axis=0) <= _MOSTLY * left  # of such gaps some are longer by chance
+    long = np.where(is_all_over & (gaps < _FAR_LONGER * parts[PAUSES[-1]]), 0.0, long).sum(axis=0)
+    found: Float64Array = np.where(parts["n_launches"] > 0, np.maximum(left - long, 0.0), 0.0 * left)
+    return found
