@@ -2,6 +2,9 @@
 
 device   |A|  |B|  |C|        |D|      the host launches one kernel after the other, and more slowly than the device runs them
 idle       ..   ..   ........          less its loader, Python's collector, what events tell, and the few gaps that are long
+
+A host that launches more slowly than its device computes is bound to do so by chance here and there, too: who idles some more in
+some steps then, and whose host takes no longer, is late for nothing of its own.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.job.limits import median
 from tb_plugin.job.longest_gaps import gaps_but, is_loader
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.stragglers import Straggler
 
 _LONG: Final = 0.02
 """Of the step: a gap from this on is one by itself, where a few such are most of all."""
@@ -37,3 +42,13 @@ def waits_for_launches(job: Job, of: OwnTime) -> Float64Array:
     long = np.where(is_all_over & (gaps < _FAR_LONGER * parts[PAUSES[-1]]), 0.0, long).sum(axis=0)
     found: Float64Array = np.where(parts["n_launches"] > 0, np.maximum(left - long, 0.0), 0.0 * left)
     return found
+
+
+def is_as_others_wait(job: Job, of: OwnTime, one: Straggler) -> bool:
+    """Of who idles for no known reason: its peers wait for launches as long in these steps. Unless it does in every step, but for
+    a stage: that launches other work by design.
+    """
+    late = one.excess_ns > 0
+    is_always = one.level != "stage" and bool(late[np.isfinite(of.step[list(one.members)]).any(axis=0)].all())
+    usual = median(waits_for_launches(job, of)[list(one.peers)])
+    return not is_always and bool((one.excess_ns <= usual)[late].all())

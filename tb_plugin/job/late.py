@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.job.causes import by_cause, cause_of
+from tb_plugin.job.gaps_by_launch import is_as_others_wait
 from tb_plugin.job.limits import ENOUGH_RANKS, median
 from tb_plugin.job.stragglers import as_if_late, compared_with, excess_of, late_in, stragglers, work_of
 
@@ -50,6 +51,7 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
         found = stragglers(of, place, error_ns, with_idle=with_idle, apart=apart, known=known)
     told = [each for one in found for each in by_cause(job, of, one)]
     told = [each for each in told if not _is_of_its_unit(*each, told)]
+    told = [each for each in told if each[1].id != "idle" or not is_as_others_wait(job, of, each[0])]
     return sorted(told, key=lambda each: -float(each[0].excess_ns.sum()))
 
 

@@ -113,3 +113,20 @@ def test_what_all_devices_wait_for_their_launches_is_told(tmp_path: Path) -> Non
     assert "(torch.compile, CUDA graphs)" in said
     few = analysed(recorded(PrefetchJob(launch={2: 50.0}, begin={2: 50.0}).write(tmp_path)))
     assert list(of_all_ranks(few)) == []
+
+
+@pytest.mark.parametrize(
+    ("times", "steps", "between_ns", "n_told"),
+    [
+        (50.0, (1,), 12_000, 0),
+        (50.0, (0, 1, 2), 12_000, 1),  # in each step is no chance
+        (1.0, (1,), 250_000, 1),  # the others wait for nothing
+    ],
+)
+def test_who_idles_somewhat_more_in_some_steps_where_all_wait_for_launches_is_not_late(
+    tmp_path: Path, times: float, steps: tuple[int, ...], between_ns: int, n_told: int
+) -> None:
+    slow = dict.fromkeys(range(8), times)
+    pause = {(2, step, nth): between_ns for step in steps for nth in range(42)}
+    of = analysed(recorded(PrefetchJob(n_ranks=8, launch=slow, begin=slow, pause=pause).write(tmp_path)))
+    assert [(one.number, cause.id) for one, cause, _ in of.stragglers] == [(2, "idle")] * n_told
