@@ -81,7 +81,7 @@ describe.each(Object.entries(themes()).filter(([name]) => name !== 'ownOfDark'))
         )
       expect(near(ON_DEVICE, 0.09, 0)).toEqual([])
       expect(near(MOVES_DATA, 0.11, 0)).toEqual([])
-      expect(near(MOVES_DATA, 0.06, mergedVariant(0.4))).toEqual([])
+      expect(near(MOVES_DATA, 0.05, mergedVariant(0.4))).toEqual([])
       expect(near(['communication', 'copy'], 0.16, 0)).toEqual([])
     },
   )
