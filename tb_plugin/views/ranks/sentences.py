@@ -132,8 +132,9 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
         yield text, Lead(ranks=ranks, step=step, counted=counted_in(of, straggler))
     rest = blame[_FIRST:]
     if rest:
-        listed = ", ".join(_in_short(of, one) for one in rest[:_FIRST])
-        others = f" and {len(rest) - _FIRST} more" if len(rest) > _FIRST else ""
+        names = list(dict.fromkeys(one.name for one in rest))
+        listed = ", ".join(_in_short(of, [one for one in rest if one.name == name]) for name in names[:_FIRST])
+        others = f" and {len(names) - _FIRST} more" if len(names) > _FIRST else ""
         ranks = list(dict.fromkeys(rank for one in rest for rank in one.ranks))
         yield f"Also late: {listed}{others}.", Lead(ranks=ranks, step=rest[0].steps[0])
 
@@ -143,8 +144,10 @@ def _without(others: list[str]) -> str:
     return f"Without it{''.join(f', {name}' for name in more)} and {last} together"
 
 
-def _in_short(of: Analysed, one: Blamed) -> str:
-    return f"{one.name} ({format_ns(one.excess_ns)}{' a step' if len(one.steps) > 1 else ''} {when_of(of, one.steps)})"
+def _in_short(of: Analysed, its: list[Blamed]) -> str:
+    """One of them, for each of its causes."""
+    when = (f"{format_ns(one.excess_ns)}{' a step' if len(one.steps) > 1 else ''} {when_of(of, one.steps)}" for one in its)
+    return f"{its[0].name} ({' and '.join(when)})"
 
 
 def _gain(of: Analysed, one: Blamed) -> float:
