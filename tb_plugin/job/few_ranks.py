@@ -54,12 +54,20 @@ _MOST_CELLS: Final = 400
 """More ranks and steps tell their spread well."""
 
 
-def by_events(of: OwnTime, work: Float64Array, place: JobLayout, length: Float64Array) -> Float64Array:
-    """[rank, step], ns: what each is late for an event that it alone has in that step, however much ranks differ in all else.
+def by_events(
+    of: OwnTime,
+    work: Float64Array,
+    place: JobLayout,
+    length: Float64Array,
+    known: Float64Array | float = 0.0,
+    slower: Float64Array | float = 0.0,
+) -> Float64Array:
+    """[rank, step], ns: what each is late for an event that it alone has in that step, however much ranks differ in all else, or
+    is `known` to be late by. `slower`: what its kernels take longer.
 
-    Where two have one each in the same step, neither hides the other's.
+    Where two are late for one each in the same step, neither hides the other's.
     """
-    told = np.zeros(work.shape)
+    told = np.zeros(work.shape) + known
     for part, longest, least in _idle_parts(of):
         more = from_peers(part, place)
         is_alone = more > least.of_step * length
@@ -73,7 +81,7 @@ def by_events(of: OwnTime, work: Float64Array, place: JobLayout, length: Float64
         told += np.where(is_alone, more, 0.0)
     if not told.any():
         return told
-    away = from_peers(work - told, place) + told
+    away = from_peers(work - told - slower, place) + told
     result: Float64Array = np.where(away > _MOSTLY * told, told, 0.0)
     return result
 

@@ -178,6 +178,15 @@ def _long_call(job: Job, straggler: Straggler, ran: _Rows, least: float) -> Caus
     )
 
 
+def in_long_calls(job: Job, straggler: Straggler) -> dict[int, float]:
+    """What a member computes longer in calls that take many times as long, ns, by the number of the late step."""
+    ran = _rows(job, straggler)
+    row, more, _ = _long_calls(straggler, ran, _usual_median(straggler, ran))
+    by_step = group_by(ran.step[row])
+    total = np.bincount(by_step.of, more, minlength=len(by_step)) / len(straggler.members)
+    return dict(zip(ran.step[row][by_step.first].tolist(), total.tolist(), strict=True))
+
+
 def by_long_call(job: Job, straggler: Straggler) -> dict[int, int]:
     """Late steps of which long calls are most of what it computes longer, to the first that is for a call of the same kernel, and
     of about as much. Where more kernels than a few would be told apart, all are one.

@@ -5,24 +5,21 @@ ranks 4 to 7  all four have kernels that are slower        their host
 ranks 4 to 7  all four launch as slowly                    their host, also where one of them loses more by it in some steps
 
 Of few ranks who has kernels more than its peers, or a call of a kernel that takes many times as long, is late for that however
-much ranks and steps differ: a count is no chance.
+much ranks and steps differ: a count is no chance (`by_kernels.py`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from tb_plugin.job.by_kernels import by_kernels
 from tb_plugin.job.causes import by_cause, cause_of
 from tb_plugin.job.gaps_by_launch import is_as_others_wait
-from tb_plugin.job.limits import ENOUGH_RANKS, median
-from tb_plugin.job.stragglers import as_if_late, compared_with, excess_of, late_in, stragglers, work_of
+from tb_plugin.job.stragglers import as_if_late, stragglers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import BoolArray
     from tb_plugin.job.cause import Cause, CauseId
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
@@ -35,7 +32,6 @@ _TOLD_APART: Final[dict[CauseId, str]] = {
     "more_work": "more",
     "long_call": "long",
 }
-_NOTABLE: Final = 0.03
 _MOST: Final = 16
 """Members that are asked: those of a job of thousands of ranks are many, and alike."""
 
@@ -43,8 +39,8 @@ _MOST: Final = 16
 def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool) -> list[tuple[Straggler, Cause]]:
     """The largest total excess first."""
     found = stragglers(of, place, error_ns, with_idle=with_idle)
-    known = _by_kernels(job, of, place, found, with_idle=with_idle)
-    if known.any():
+    known = by_kernels(job, of, place, found, with_idle=with_idle)
+    if known.known.any() or known.slower.any():
         found = stragglers(of, place, error_ns, with_idle=with_idle, known=known)
     apart = {one.members for one in found if one.level != "rank" and not _have_one_cause(job, of, one)}
     if apart:
@@ -69,22 +65,6 @@ def _is_of_its_unit(one: Straggler, cause: Cause, told: Sequence[tuple[Straggler
 def _is_same(cause: Cause, why: Cause) -> bool:
     sort = _TOLD_APART.get(cause.id, cause.id)
     return cause.also is None and sort != "long" and sort == _TOLD_APART.get(why.id, why.id)
-
-
-def _by_kernels(job: Job, of: OwnTime, place: JobLayout, found: Sequence[Straggler], *, with_idle: bool) -> BoolArray:
-    """[rank, step]: who of few ranks is late for what its kernels tell of that step alone. Not on a CPU: there a call that takes
-    long was held up by other processes.
-    """
-    work = work_of(of, with_idle=with_idle)
-    known = np.zeros(work.shape, np.bool_)
-    if len(work) >= ENOUGH_RANKS or any(rank.summary.is_on_host for rank in job.of.ranks):
-        return known
-    away = np.where(late_in(work.shape, found), 0.0, excess_of(work, place, found))
-    for rank, step in np.argwhere(away > _NOTABLE * median(of.step)).tolist():
-        alone = np.where(np.arange(work.shape[1]) == step, away[rank], 0.0)
-        cause = cause_of(job, of, as_if_late(of, rank, alone, compared_with(rank, work, place, found).peers))
-        known[rank, step] = cause.id == "long_call" or (cause.id == "more_work" and cause.n_more is not None)
-    return known
 
 
 def _have_one_cause(job: Job, of: OwnTime, unit: Straggler) -> bool:

@@ -111,14 +111,16 @@ def stragglers(
     *,
     with_idle: bool,
     apart: Collection[tuple[int, ...]] = (),
-    known: BoolArray | None = None,
+    known: tuple[Float64Array, Float64Array] | None = None,
 ) -> list[Straggler]:
-    """The largest total excess first. `apart`: members that are no unit; `known`: [rank, step], who is late by its kernels."""
+    """The largest total excess first. `apart`: members that are no unit; `known`: what each is late by for its kernels, and what
+    these take longer (`by_kernels.py`).
+    """
     work = work_of(of, with_idle=with_idle)
     n_ranks, n_steps = work.shape
     if n_ranks < 2 or n_steps == 0:
         return []
-    left, also = work.copy(), np.zeros(work.shape, np.bool_) if known is None else known
+    left, (known_ns, slower) = work.copy(), known or (np.zeros(work.shape), np.zeros(work.shape))
     length = median(of.step)
     found: list[Straggler] = []
     for unit in (each for each in _units(place, n_ranks) if tuple(each.members.tolist()) not in apart):
@@ -136,9 +138,10 @@ def stragglers(
             found.append(one)
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=_apart(place.stage, unit.members))
-    told = by_events(of, left, place, length) if with_idle else np.zeros_like(left)
+    told = by_events(of, left, place, length, known_ns, slower) if with_idle else known_ns.copy()
     told[late_in(left.shape, found)] = 0.0
-    is_late = (told > 0) | also | _late_ranks(left, told, place, length, error_ns)
+    by_event = np.where(told > 0, told - known_ns, 0.0)
+    is_late = (told > 0) | _late_ranks(left, by_event, place, length, error_ns)
     more = told + np.where(is_late, np.maximum(np.nan_to_num(from_peers(left - told, place, is_late)), 0.0), 0.0)
     for rank in np.flatnonzero(is_late.any(axis=1)).tolist():
         peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])
