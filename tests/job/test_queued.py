@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.formats.reader import read
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.rank.order import STEP
+from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.lacking import on_queue
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded
 from tests.queued_files import QueuedJob
@@ -71,3 +77,19 @@ def test_what_was_launched_before_is_in_no_step_and_is_said(tmp_path: Path) -> N
     (note,) = (each for each in join([member(path) for path in paths], RanksParams()).notes if "left" in each)
     left = job.ended_ns[job.first_step - 1] - 1_000_000 - job.ahead * (job.loader_ns + 21 * 5000)
     assert f"When step 10 began on their hosts, the device of ranks 0-3 had up to {left / 1e6:.1f} ms left" in note
+
+
+@pytest.mark.parametrize(("parts", "named"), [((0.03, 0.016, 0.006), "ranks 0-1"), ((0.018, 0.016, 0.006), None)])
+def test_beside_who_has_much_left_of_what_was_launched_before_who_has_half_of_that_is_said(
+    tmp_path: Path, parts: tuple[float, ...], named: str | None
+) -> None:
+    """Their steps are shorter by that than their own files say."""
+    profiles = recorded(QueuedJob().write(tmp_path))
+    for place, part in enumerate((*parts, 0.0)):
+        steps, order = unpacked(profiles[place].summary.steps), unpacked(profiles[place].summary.order)
+        length = np.median(steps["end"] - steps["start"])
+        steps["start"][0] = order["host"][order["kind"] == STEP][0] + int(part * length)
+        summary = msgspec.structs.replace(profiles[place].summary, steps=packed(steps))
+        profiles[place] = replace(profiles[place], summary=summary)
+    said = on_queue(analysed(profiles))
+    assert [note.split(" the device of ")[1].split(" had ")[0] for note in said] == ([named] if named else [])

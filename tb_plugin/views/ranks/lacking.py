@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_SAID: Final = 5
 _OF_STEP: Final = 0.02
+_ALSO_OF_STEP: Final = 0.01
 _SHORT: Final = 160
 """What is longer, or more than a sentence, stands in a note."""
 
@@ -176,20 +177,24 @@ def on_tail(of: Analysed) -> list[str]:
 
 
 def on_queue(of: Analysed) -> list[str]:
-    """What devices still worked at, when the first step began on their host: by more than 2 % of a step."""
+    """What devices still worked at, when the first step began on their host: by 2 % of a step, and beside these by 1 %."""
     lasted: dict[int, list[tuple[int, int]]] = {}
+    is_told: dict[int, bool] = {}
     for place, rank in enumerate(of.job.of.ranks):
         edges = rank.order["host"][rank.order["kind"] == STEP]
         if len(edges) == 0 or len(rank.steps["start"]) == 0:
             continue
-        queued = int(rank.steps["start"][0] - edges[0])
-        if queued > _OF_STEP * np.median(rank.steps["end"] - rank.steps["start"]):
-            lasted.setdefault(int(rank.steps["number"][0]), []).append((place, queued))
+        queued, step = int(rank.steps["start"][0] - edges[0]), int(rank.steps["number"][0])
+        length = float(np.median(rank.steps["end"] - rank.steps["start"]))
+        if queued > _ALSO_OF_STEP * length:
+            lasted.setdefault(step, []).append((place, queued))
+            is_told[step] = is_told.get(step, False) or queued > _OF_STEP * length
     return [
         f"When step {step} began on {'its host' if len(its) == 1 else 'their hosts'}, the device of "
         f"{named(of, [place for place, _ in its])} had up to {format_ns(max(queued for _, queued in its))} left of what was "
         f"launched before: it is in no step, and on no critical path."
         for step, its in sorted(lasted.items())
+        if is_told[step]
     ]
 
 
