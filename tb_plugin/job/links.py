@@ -15,7 +15,7 @@ it is at least as quick as its quickest instance, and so it and its like are com
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -52,9 +52,8 @@ _PAIRS: Final = 4
 
 @dataclass(frozen=True, kw_only=True)
 class SlowSets:
-    """`hosts`: those that all slow sets have in common, else those that are in slow sets alone, where each has one, else those of
-    the slowest set, at times those of all; of slow ranks those that they are on. `are_hosts`: each is slow to all others, not
-    only these to each other.
+    """`hosts`: those that all slow sets have in common, else those that are in slow sets alone, where each has one, else all of
+    theirs; of slow ranks those that they are on. `are_hosts`: each is slow to all others, not only these to each other.
     """
 
     hosts: tuple[int, ...]
@@ -108,7 +107,9 @@ def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     by_ranks = _by_ranks(job, found)
-    if not slow and (slow := _slow_ranks(job, by_ranks, bandwidth, size)):
+    of_ranks = _slow_ranks(job, by_ranks, bandwidth, size)
+    if of_ranks and _are_some(of_ranks, slow, by_ranks):
+        slow = of_ranks
         sets = [*_host_sets(_but(found, slow), bandwidth, size, job.instances.is_at_most), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
     if late := slow_at_times(job, hidden, own, _but(found, slow), size, bandwidth, mostly=True):
@@ -153,12 +154,8 @@ def _in_same_steps(job: Job, at_times: Sequence[HostSet], sets: Sequence[HostSet
     parts.sort(key=lambda part: -sum(_lost(job, one) for one in part))
     found = []
     for part in parts:
-        slow_keys = {one.key for one in part}
-        every = {host for one in part for host in one.hosts}
-        hosts = set(_blamed(part, [one for one in sets if one.key not in slow_keys])) if len(part[0].hosts) > 1 else every
-        are_all_told = all(not hosts.isdisjoint(one.hosts) for one in part)
-        hosts, are_hosts = (hosts, _are_hosts(part, tuple(hosts))) if are_all_told else (every, False)
-        found.append(SlowSets(hosts=tuple(sorted(hosts)), are_hosts=are_hosts, sets=tuple(part)))
+        hosts = _blamed(part, sets) if len(part[0].hosts) > 1 else tuple(sorted({host for one in part for host in one.hosts}))
+        found.append(SlowSets(hosts=hosts, are_hosts=_are_hosts(part, hosts, sets), sets=tuple(part)))
     return found
 
 
@@ -253,6 +250,13 @@ def _slow_ranks(
     return slow
 
 
+def _are_some(of_ranks: Sequence[HostSet], slow: Sequence[HostSet], by_ranks: Mapping[tuple[Hashable, int], _OfRanks]) -> bool:
+    """Whether of each slow set of hosts some pairs that send are slow, and others are not: what is slow is no link of hosts."""
+    n_slow = Counter(one.key for one in of_ranks)
+    n = Counter(key for some in by_ranks.values() for key, _ in some)
+    return all(one.kind == kinds.SEND and 0 < n_slow[one.key] < n[one.key] for one in slow)
+
+
 def _are_enough(some: _OfRanks) -> bool:
     """For one of them to be slow."""
     sets = {ranks for _, ranks in some}
@@ -282,18 +286,23 @@ def _host_set(key: SetKey, instances: list[int], bandwidth: float, of_usual: flo
     )
 
 
-def _blamed(slow: list[HostSet], sets: list[HostSet]) -> tuple[int, ...]:
+def _blamed(slow: Sequence[HostSet], sets: Sequence[HostSet]) -> tuple[int, ...]:
     if not slow:
         return ()
     common = set.intersection(*(set(one.hosts) for one in slow))
-    worst = min(slow, key=lambda one: one.of_usual or 1.0)
-    # A host that also stands in a quick set of several hosts is not what is slow.
-    quick = {host for one in sets if len(one.hosts) > 1 and not one.is_slow for host in one.hosts}
+    quick = _quick_hosts(slow, sets)
     found = common - quick or common
     if not found:
         of_each = [set(one.hosts) - quick for one in slow]
-        found = set().union(*of_each) if all(of_each) else set(worst.hosts)
+        found = set().union(*(of_each if all(of_each) else (one.hosts for one in slow)))
     return tuple(sorted(found))
+
+
+def _quick_hosts(slow: Sequence[HostSet], sets: Sequence[HostSet]) -> set[int]:
+    """A host that also stands in a quick set of several hosts is not what is slow."""
+    slow_keys = {one.key for one in slow}
+    quick = (one for one in sets if len(one.hosts) > 1 and not one.is_slow and one.key not in slow_keys)
+    return {host for one in quick for host in one.hosts}
 
 
 def against_others(sets: list[HostSet], slow_host: int) -> list[HostSet]:
@@ -323,7 +332,7 @@ def slow_link(
     transfer = [share[:, 0, 1] for share in exposed_by(job, is_other.astype(np.int64), 2).shares]
     return SlowLink(
         hosts=blamed,
-        are_hosts=_are_hosts(slow, blamed),
+        are_hosts=_are_hosts(slow, blamed, sets),
         factor=factor,
         factors=factors,
         is_at_least=any(one.is_at_least and any(one.key.alike == each.key.alike for each in slow) for one in sets),
@@ -333,9 +342,10 @@ def slow_link(
     )
 
 
-def _are_hosts(slow: Sequence[HostSet], blamed: tuple[int, ...]) -> bool:
+def _are_hosts(slow: Sequence[HostSet], blamed: tuple[int, ...], sets: Sequence[HostSet]) -> bool:
+    is_no_part = not set.intersection(*(set(one.hosts) for one in slow)) and _quick_hosts(slow, sets).isdisjoint(blamed)
     return (
-        (len(blamed) == 1 or not set.intersection(*(set(one.hosts) for one in slow)))
+        (len(blamed) == 1 or is_no_part)
         and not any(one.ranks for one in slow)
         and all(not {*blamed}.isdisjoint(one.hosts) for one in slow)
     )

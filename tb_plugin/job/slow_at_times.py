@@ -68,7 +68,7 @@ _ALIKE: Final = 1.5
 
 class _Compared(NamedTuple):
     """`part`: log of the rate / what is usual, of each instance; `unit`: of one usual; `pool`: of what is slow together, `cell`:
-    a step of it, `pair`: the pool's, of sends and receives by the two that they are between.
+    a step of it, `pair`: the pool's, of sends and receives by the two that they are between: of several one may be slow alone.
     """
 
     instance: Int64Array
@@ -105,15 +105,15 @@ def slow_at_times(
     of = _compared(job, own, found, size, bandwidth, 1.0 if mostly else _QUICKEST)
     if len(of.instance) == 0:
         return []
-    rate, usual = median_by(of.cell, of.part), _usual(of)
-    slow = (_mostly_slow_cells(of, rate) if mostly else _slow_cells(of, rate, usual))[of.cell.of]
-    alone = ~slow & _far_off(of, usual) & (not mostly)
-    part = np.where(slow, rate[of.cell.of], of.part)
-    matters = _matters(job, hidden, own, of, slow | alone, 1 - np.exp(part))
-    keys = list(found)
-    of_steps, few = ((each & matters) for each in (slow, alone))
-    of_pools = _by(of.pool, job, keys, of, bandwidth, of_steps, are_few=False)
-    return [*of_pools, *_by(of.pair, job, keys, of, bandwidth, few, are_few=True)]
+    pairs = of._replace(pool=of.pair, cell=group_by(of.pair.of, of.step))
+    slow, rate = _slow(of, mostly=mostly)
+    of_pairs, rate_of_pairs = _slow(pairs, mostly=mostly)
+    of_pairs &= ~slow
+    alone = ~slow & ~of_pairs & _far_off(of, _usual(of)) & (not mostly)
+    part = np.where(slow, rate, np.where(of_pairs, rate_of_pairs, of.part))
+    matters = _matters(job, hidden, own, of, slow | of_pairs | alone, 1 - np.exp(part))
+    some = ((of, of.pool, slow), (pairs, of.pair, of_pairs), (pairs, of.pair, alone))
+    return [one for each, groups, which in some for one in _by(groups, job, list(found), each, bandwidth, which & matters)]
 
 
 def _compared(
@@ -176,6 +176,13 @@ def _spread(groups: Groups, values: Float64Array) -> Float64Array:
 
 def _wide(n: Int64Array) -> Float64Array:
     return 1 + _FEW / np.maximum(n - 1, 1)
+
+
+def _slow(of: _Compared, *, mostly: bool) -> tuple[BoolArray, Float64Array]:
+    """(whether it is one of a slow step, the rate of its step) of each instance."""
+    rate = median_by(of.cell, of.part)
+    slow = _mostly_slow_cells(of, rate) if mostly else _slow_cells(of, rate, _usual(of))
+    return slow[of.cell.of], rate[of.cell.of]
 
 
 def _slow_cells(of: _Compared, rate: Float64Array, usual: _Usual) -> BoolArray:
@@ -267,18 +274,9 @@ def _most_on_a_rank(what: Int64Array, rank: Int64Array, time: Int64Array) -> dic
 
 
 def _by(
-    groups: Groups,
-    job: Job,
-    keys: Sequence[SetKey],
-    of: _Compared,
-    bandwidth: Float64Array,
-    slow: BoolArray,
-    *,
-    are_few: bool,
+    groups: Groups, job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, slow: BoolArray
 ) -> list[HostSet]:
-    """One of each group, where its steps are as slow as each other; else one of each step. `are_few`: others of the same in the
-    same step may be as quick as ever, and those that are slow are named by who they are between.
-    """
+    """One of each group, where its steps are as slow as each other; else one of each step."""
     sets = []
     for group in distinct(groups.of[slow]).tolist():
         mine = np.flatnonzero(slow & (groups.of == group))
@@ -286,19 +284,14 @@ def _by(
         rates = [float(np.median(of.part[mine[of.step[mine] == step]])) for step in steps]
         is_one = max(rates) - min(rates) <= np.log(_ALIKE)
         parts = [mine] if is_one else [mine[of.step[mine] == step] for step in steps]
-        sets += [_host_set(job, keys, of, bandwidth, each, are_few=are_few) for each in parts]
+        sets += [_host_set(job, keys, of, bandwidth, each) for each in parts]
     return sets
 
 
-def _host_set(
-    job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, places: Int64Array, *, are_few: bool
-) -> HostSet:
+def _host_set(job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, places: Int64Array) -> HostSet:
     key, instances = keys[int(of.key[places[0]])], of.instance[places]
-    is_pair = are_few and key.kind == kinds.SEND
+    is_of_ranks = len(key.hosts) == 1 or (of.pool is of.pair and key.kind == kinds.SEND)
     of_rows = np.isin(job.matched.of, instances) & job.rows.is_there
-    is_like = np.isin(of.cell.of, of.cell.of[places])
-    if is_pair:
-        is_like &= of.pair.of == of.pair.of[places[0]]
     return HostSet(
         dimension=key.dimension,
         kind=key.kind,
@@ -307,9 +300,9 @@ def _host_set(
         instances=tuple(instances.tolist()),
         bandwidth=float(np.median(bandwidth[instances])),
         of_usual=float(np.exp(np.median(of.part[places]))),
-        ranks=tuple(distinct(job.rows.rank[of_rows]).tolist()) if is_pair or len(key.hosts) == 1 else (),
+        ranks=tuple(distinct(job.rows.rank[of_rows]).tolist()) if is_of_ranks else (),
         steps=tuple(distinct(of.step[places]).tolist()),
-        n_like=int(is_like.sum()),
+        n_like=int(np.isin(of.cell.of, of.cell.of[places]).sum()),
     )
 
 

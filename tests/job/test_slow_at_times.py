@@ -120,14 +120,33 @@ def test_one_collective_that_takes_many_times_as_long_as_its_like_is_told(tmp_pa
     )
 
 
-def test_a_pair_that_is_slow_to_send_in_some_steps_is_named_by_its_ranks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("factor", [6.0, 2.2])
+def test_a_pair_that_is_slow_to_send_in_some_steps_is_named_by_its_ranks(tmp_path: Path, factor: float) -> None:
     """Another between the same hosts is as quick as ever."""
-    slow = {((0, 2), step, at): 6.0 for step in (11, 12) for at in range(6)}
+    slow = {((0, 2), step, at): factor for step in (11, 12) for at in range(6)}
     _, of = _of(tmp_path, tensor=1, sends=((0, 2), (1, 3)), slow_meets=slow)
     (told,) = at_times(of)
     assert told.steps == (11, 12)
     assert "In steps 11-12 pipeline sends and receives between ranks 0 and 2 (node0, node1) move at " in told.text
-    assert "6.0 x slower than in the other steps" in told.text
+    assert f"{factor} x slower than in the other steps" in told.text
+
+
+def test_a_pair_that_is_slow_to_send_is_named_by_its_ranks_and_not_its_hosts(tmp_path: Path) -> None:
+    """The two hosts' rate is between that of the slow and of the quick pair."""
+    quick = ((1, 3), (4, 6), (5, 7))
+    job, of = _of(tmp_path, n_ranks=8, tensor=1, sends=((0, 2), *quick), slow_groups={(0, 2): 5.0}, transfer_ns=400_000)
+    assert "The link between ranks 0 and 2 (node0, node1) is 5.0 x slower than others" in (slow_link(of) or "")
+    found = means_of(of.without_slow_link)
+    assert found is not None
+    assert found.was - found.would_be == pytest.approx(4 * job.transfer_ns * job.n_layers, rel=0.02)
+
+
+def test_all_hosts_whose_links_are_slow_are_named_where_others_of_theirs_are_not(tmp_path: Path) -> None:
+    """Three of four links; what all hosts do together is as quick as ever."""
+    sends = tuple((rank, rank + 4) for rank in range(4))
+    slow = dict.fromkeys(sends[1:], 4.0)
+    _, of = _of(tmp_path, n_ranks=8, tensor=1, ranks_per_node=1, sends=sends, slow_groups=slow)
+    assert "Links between hosts node1, node2, node3, node5, node6 and node7 are 4.0 x slower" in (slow_link(of) or "")
 
 
 def test_single_messages_of_a_pair_are_told_as_one_of_its_own(tmp_path: Path) -> None:
