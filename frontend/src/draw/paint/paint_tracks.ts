@@ -20,6 +20,7 @@ const PADDING_PX = 4
 const THIN_PX = 3 // of the screen: a thinner lane lies between its pixels
 const ALONE_PX = 8 // of the screen: with nothing as near, a narrow event is a column of full colour, or nobody would see it
 const EDGE = 0.12 // of a lane's height
+const FEW_PLACES = 1 << 20 // of columns; with larger numbers their parts of one were lost
 
 export interface TracksScene {
   readonly layout: LaneLayout
@@ -93,7 +94,7 @@ function eachLane(context: Pen, scene: TracksScene, track: TrackPlace, blocks: B
 
 // Of one lane, used again and again.
 let edges = new Uint32Array(0)
-let bands: readonly Uint32Array[] = []
+let bands = new Uint32Array(0)
 
 function addLane(
   _context: Pen,
@@ -121,10 +122,12 @@ function addLane(
   const row = columns.row(top, tall)
   if (isKept && edges.length === row.length) edges.fill(0)
   else if (isKept) edges = new Uint32Array(row.length)
-  if (bands[0]?.length !== row.length) bands = Array.from({ length: BANDS }, () => new Uint32Array(row.length))
+  if (bands.length < BANDS * row.length) bands = new Uint32Array(BANDS * row.length)
   const strip = stripOf(row, rects, palette, top, tall, bands, isKept ? edges : undefined)
   strip.blocks = blocks
   strip.isDimmed = isDimmed
+  strip.nBands = Math.max(Math.round(tall / Math.ceil(tall / BANDS)), 1) // whole pixels each
+  strip.place = Math.round(view.t0 / (view.nsPerPx / screenRatio)) % FEW_PLACES
   for (let i = firstEndingAfter(blocks, lane, from); i < stop; i++) {
     const s = start[i] as number
     if (s > to) break
@@ -156,11 +159,7 @@ function addLane(
     else strip.wide(shadeOf(nameId[i] as number), color, isOut)
   }
   strip.end()
-  if (strip.hasBands)
-    for (const [band, cut] of bands.entries()) {
-      const from = Math.round((tall * band) / BANDS)
-      columns.row(top + from, Math.round((tall * (band + 1)) / BANDS) - from).set(cut)
-    }
+  if (strip.hasBands) columns.row(top, tall, strip.nBands).set(bands.subarray(0, strip.nBands * row.length))
   if (!isKept) return
   const edge = isThin ? tall * EDGE : Math.max(Math.round(tall * EDGE), 1)
   columns.row(top + tall - edge, edge).set(edges)

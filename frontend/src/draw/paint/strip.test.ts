@@ -8,6 +8,8 @@ const STEPS = VARIANTS - SHADES
 const colors = makePalette(['a', 'b', 'c'], () => '#336699')
 const palette = { ...colors, pixels: colors.pixels.map((_, index) => index + 1) }
 
+const NO_BANDS = new Uint32Array(0)
+
 interface Drawn {
   readonly color: number
   readonly x: number
@@ -24,7 +26,7 @@ function drawn(add: (adder: Adder) => void): readonly Drawn[] {
   const found: Drawn[] = []
   const row = new Uint32Array(500)
   const rects = { add: (color: number, x: number, _y: number, width: number) => found.push({ color, x, width }) }
-  const strip = stripOf(row, rects as unknown as Rects, palette, 0, 10, [])
+  const strip = stripOf(row, rects as unknown as Rects, palette, 0, 10, NO_BANDS)
   add({
     add: (x0, x1, share, ...rest) => Object.assign(strip, { x0, x1, share }).add(...rest),
     wide: (x0, x1, ...rest) => Object.assign(strip, { x0, x1 }).wide(...rest),
@@ -148,7 +150,7 @@ it('leaves no garbage: a frame has a hundred thousand blocks', () => {
   const rects = { add: () => undefined } as unknown as Rects
   const frame = (): void => {
     for (let lane = 0; lane < 50; lane++) {
-      const strip = stripOf(row, rects, palette, 0.5, 10, [])
+      const strip = stripOf(row, rects, palette, 0.5, 10, NO_BANDS)
       for (let x = 0; x < 1999; x += 0.97) {
         strip.x0 = x
         strip.x1 = x + 0.5
@@ -172,7 +174,7 @@ it('draws what a filter keeps in the shade of its share, as without a filter, ov
   const edges = new Uint32Array(20)
   const [kept, plain] = [edges, undefined].map((lower) => {
     const row = new Uint32Array(20)
-    const strip = stripOf(row, rects, palette, 0, 10, [], lower)
+    const strip = stripOf(row, rects, palette, 0, 10, NO_BANDS, lower)
     Object.assign(strip, { x0: 2, x1: 3, share: 0.036 })
     strip.add(0, false)
     Object.assign(strip, { x0: 5, x1: 12, share: 0.5 })
@@ -186,30 +188,64 @@ it('draws what a filter keeps in the shade of its share, as without a filter, ov
   expect([...edges]).toEqual(Array.from(edges, (_, x) => full(x)))
 })
 
+/** Of columns 0 to `width` the paints of each, from above. */
+function cut(
+  width: number,
+  nBands: number,
+  place: number,
+  add: (strip: ReturnType<typeof stripOf>) => void,
+): number[][] {
+  const row = new Uint32Array(width)
+  const bands = new Uint32Array(BANDS * width).fill(7)
+  const strip = stripOf(row, { add: () => undefined } as unknown as Rects, palette, 0, 12, bands)
+  Object.assign(strip, { nBands, place })
+  add(strip)
+  strip.end()
+  const pixel = (column: number, band: number): number => {
+    const own = strip.hasBands ? (bands[band * width + column] ?? 0) : 0
+    return own === 0 ? (row[column] ?? 0) : own
+  }
+  return Array.from(row, (_, column) =>
+    Array.from({ length: nBands }, (_, band) => Math.floor((pixel(column, band) - 1) / VARIANTS)),
+  )
+}
+
 it('gives each paint of a column its part of the height, in one order, and of a block all of its own', () => {
   for (const turned of [false, true]) {
-    const row = new Uint32Array(4)
-    const bands = Array.from({ length: BANDS }, () => new Uint32Array(4).fill(7))
-    const strip = stripOf(row, { add: () => undefined } as unknown as Rects, palette, 0, 12, bands)
-    const add = (x0: number, x1: number, paint: number): void =>
-      Object.assign(strip, { x0, x1, share: 1 }).add(paint, false)
-    for (const [low, high] of turned
-      ? [
-          [0.51, 1],
-          [0, 0.51],
-        ]
-      : [
-          [0, 0.49],
-          [0.49, 1],
-        ])
-      add(low ?? 0, high ?? 0, (low === 0) === turned ? 2 : 1)
-    const own = { other: Uint8Array.of(9, 1, 3), part: Uint8Array.of(99, 77, 90), otherDim: new Uint8Array(3) }
-    Object.assign(strip, { blocks: own, other: 1, otherEnd: 3 })
-    add(1, 4, 2)
-    strip.end()
-    const shown = (column: number): readonly number[] =>
-      bands.map((band) => Math.floor((((band[column] === 0 ? row : band)[column] as number) - 1) / VARIANTS))
-    expect(shown(0)).toEqual([1, 1, 1, 2, 2, 2])
-    for (const column of [1, 2, 3]) expect(shown(column)).toEqual([1, 1, 2, 2, 3, 3])
+    const shown = cut(4, 6, 0, (strip) => {
+      const add = (x0: number, x1: number, paint: number): void =>
+        Object.assign(strip, { x0, x1, share: 1 }).add(paint, false)
+      add(0, 0.5, turned ? 2 : 1)
+      add(0.5, 1, turned ? 1 : 2)
+      const own = { other: Uint8Array.of(9, 1, 3), part: Uint8Array.of(99, 85, 85), otherDim: new Uint8Array(3) }
+      Object.assign(strip, { blocks: own, other: 1, otherEnd: 3 })
+      add(1, 4, 2)
+    })
+    expect(shown[0]).toEqual([1, 1, 1, 2, 2, 2])
+    for (const column of [1, 2, 3]) expect([...new Set(shown[column])]).toEqual([1, 2, 3])
   }
 })
+
+it.each([1, 3, 6, 17])(
+  'is true of neighbours together, of a paint that has less than one of %i bands, too',
+  (nBands) => {
+    const parts = [128, 13, 5] // of 255; what is left is of the main one
+    const all = (width: number, place: number): number[][] =>
+      cut(width, nBands, place, (strip) => {
+        const own = { other: Uint8Array.of(0, 2, 3), part: Uint8Array.from(parts), otherDim: new Uint8Array(3) }
+        Object.assign(strip, { x0: 0, x1: width, share: 0.9, blocks: own, other: 0, otherEnd: 3 }).add(1, false)
+      })
+    const shown = all(400, 123_456)
+    for (const [paint, share] of [128, 109, 13, 5].map((part, paint) => [paint, part / 255] as const)) {
+      for (const [from, to, off] of [
+        [0, 400, 0.006],
+        [100, 150, 0.03],
+        [37, 45, 0.15],
+      ] as const) {
+        const bands = shown.slice(from, to).flat()
+        expect(Math.abs(bands.filter((each) => each === paint).length / bands.length - share)).toBeLessThan(off)
+      }
+    }
+    expect(all(300, 123_456 + 100)).toEqual(shown.slice(100)) // panned by a hundred columns
+  },
+)

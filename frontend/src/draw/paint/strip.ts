@@ -3,7 +3,9 @@
     blocks    ██ █    ██ ██ a a     columns  | ██ a |  ██  |      two thirds ██ with a little a; half empty
 
     Of several paints each has its part of the column's height, in the order of paints: two that are nearly equal would else take
-    turns from column to column where the data are alike. The height is cut into `BANDS`; the row itself is what most of it is.
+    turns from column to column where the data are alike. The height is cut into at most `BANDS`; the row itself is what most of it
+    is. Where a cut lies within a band, so many columns of a hundred show it above as its part of the band is: a paint that has less
+    than a band is in some columns, and neighbours together are true. Which ones moves with the events: the picture keeps still.
     Of what a filter keeps the lower edge is as strong as can be: it is told from what is left out also where it is pale.
     Nothing is left out and nothing counts twice, so what repeats in the data looks the same wherever it falls on the pixels. An
     event that is wide is a rectangle of its own; where it ends amid a column with narrow ones, the column shows its part too. */
@@ -17,7 +19,8 @@ const LEAST = 1e-6 // of a column: what takes no time shows where nothing else d
 const WIDE_PX = 6
 const APART_PX = 1 // between events that touch; half as much between less wide ones
 
-export const BANDS = 6
+export const BANDS = 18
+const TURN = (Math.sqrt(5) - 1) / 2 // of a circle, from column to column: any few of them lie evenly round it
 
 const weight = new Float32Array(256) // of the paints in a column of several
 const inColumn: number[] = [] // those that have one, in order
@@ -37,11 +40,14 @@ export class Strip {
   otherEnd = 0
   /** Whether all are. */
   isDimmed = false
-  /** Whether a column is cut into bands. */
+  /** Whether a column is cut into bands, of which there are so many. */
   hasBands = false
+  nBands = 0
+  /** Of the first column, among all of the time that there is. */
+  place = 0
   private row: Uint32Array = new Uint32Array(0)
   private edges: Uint32Array | undefined
-  private bands: readonly Uint32Array[] = []
+  private bands: Uint32Array = new Uint32Array(0)
   private rects: Rects | undefined
   private palette: Palette | undefined
   private y = 0
@@ -64,12 +70,13 @@ export class Strip {
     palette: Palette,
     y: number,
     height: number,
-    bands: readonly Uint32Array[],
+    bands: Uint32Array,
     edges?: Uint32Array,
   ): this {
     this.row = row
     this.bands = bands
     this.hasBands = false
+    this.nBands = this.place = 0
     this.other = this.otherEnd = 0
     this.edges = edges
     this.rects = rects
@@ -95,17 +102,21 @@ export class Strip {
 
   /** What is of other paints than the row. */
   private cut(palette: Palette): void {
-    let at = 0
-    let upTo = weight[inColumn[0] as number] as number
-    for (let band = 0; band < BANDS; band++) {
-      const middle = ((band + 0.5) / BANDS) * this.total
-      while (upTo < middle && at + 1 < inColumn.length) upTo += weight[inColumn[++at] as number] as number
+    const { nBands: n, bands, row, main, total } = this
+    const turned = ((this.place + this.column) * TURN) % 1
+    let band = 0
+    let upTo = 0
+    for (let at = 0; at < inColumn.length && band < n; at++) {
       const paint = inColumn[at] as number
-      if (paint === this.main) continue
-      if (!this.hasBands) for (const row of this.bands) row.fill(0)
-      this.hasBands = true
-      const row = this.bands[band]
-      if (row !== undefined) row[this.column] = pixelOf(palette, this.total, paint, false)
+      upTo += weight[paint] as number
+      const end = at + 1 === inColumn.length ? n : Math.min(Math.ceil((upTo / total) * n - turned), n)
+      if (paint !== main && end > band) {
+        if (!this.hasBands) bands.fill(0, 0, n * row.length)
+        this.hasBands = true
+        const pixel = pixelOf(palette, total, paint, false)
+        for (; band < end; band++) bands[band * row.length + this.column] = pixel
+      }
+      band = Math.max(band, end)
     }
   }
 
@@ -232,7 +243,7 @@ function keep(paint: number): void {
 const strip = new Strip()
 
 /** The strip of one lane; one at a time. What is narrow goes to `row`, a pixel for each column, and its edge to `edges` if there are any;
-    what is wide to `rects`; what of a column is of other paints, from above, to `bands` (all of it is cleared before the first). */
+    what is wide to `rects`; what of a column is of other paints to `bands`, row after row from above (cleared before the first). */
 export const stripOf: Strip['begin'] = (...lane) => strip.begin(...lane)
 
 /** Of a column, or a mark, that is covered to `share`. */
