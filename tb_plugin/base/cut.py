@@ -45,11 +45,20 @@ def cut_middle(name: str, size: int) -> str:
 def cut_apart(names: Iterable[str], size: int) -> dict[str, str]:
     """Each of these names in at most `size` characters; different ones differ, in any size that has room for a number."""
     shorts = {name: cut_middle(name, size) for name in names}
-    for group in _clashes(shorts):
+    groups = _clashes(shorts)
+    _tell_apart(shorts, groups, size)
+    # Of two groups, told apart each by itself, some may read alike now: then they are one.
+    group_of = {name: group for group in groups for name in group}
+    joined = [dict.fromkeys(name for one in alike for name in group_of.get(one, [one])) for alike in _clashes(shorts)]
+    _tell_apart(shorts, [list(names) for names in joined], size)
+    return _numbered(shorts, size)
+
+
+def _tell_apart(shorts: dict[str, str], groups: Iterable[list[str]], size: int) -> None:
+    for group in groups:
         plain = [_plainest(name, size) for name in group]
         texts = plain if len(set(plain)) == len(group) else group
         shorts.update(zip(group, _apart(texts, size), strict=True))
-    return _numbered(shorts, size)
 
 
 def _plainest(name: str, size: int) -> str:

@@ -40,12 +40,22 @@ export class Names {
 export function cutApart(names: Iterable<string>, size: number, ofChart = false): ReadonlyMap<string, string> {
   const shorts = new Map<string, string>()
   for (const name of names) shorts.set(name, cutMiddle(name, size))
-  for (const group of clashes([...shorts.keys()], (name) => shorts.get(name) ?? '')) {
+  const alike = (): readonly (readonly string[])[] => clashes([...shorts.keys()], (name) => shorts.get(name) ?? '')
+  const groups = alike()
+  tellApart(shorts, groups, size)
+  // Of two groups, told apart each by itself, some may read alike now: then they are one.
+  const groupOf = new Map(groups.flatMap((group) => group.map((name) => [name, group] as const)))
+  const joined = alike().map((group) => [...new Set(group.flatMap((name) => groupOf.get(name) ?? [name]))])
+  tellApart(shorts, joined, size)
+  return ofChart ? shorts : numbered(shorts, size)
+}
+
+function tellApart(shorts: Map<string, string>, groups: readonly (readonly string[])[], size: number): void {
+  for (const group of groups) {
     const plain = group.map((name) => plainest(name, size))
     const texts = new Set(plain).size === group.length ? plain : group
     apart(texts, size).forEach((text, index) => shorts.set(group[index] ?? '', text))
   }
-  return ofChart ? shorts : numbered(shorts, size)
 }
 
 /** Those of the same text, where there are several. */
