@@ -70,8 +70,6 @@ def _most(of: Analysed, time: Float64Array) -> _Most | None:
         return None
     least = _MOSTLY * float(np.median(so_long[is_much]))
     columns = np.flatnonzero(so_long >= least)  # as long in a long step is as much of a reason
-    if so_long[columns].mean() < _OF_STEP * length[columns].mean():  # unless most of the steps are long, and it is little there
-        columns = np.flatnonzero(is_much)
     usual, step = float(so_long[columns].mean()), float(length[columns].mean())
     n, numbers = (time[:, columns] >= least).sum(axis=0), tuple(of.own.number[columns].tolist())
     each = " a step" if len(numbers) > 1 else ""

@@ -330,6 +330,11 @@ def test_of_two_ranks_what_both_wait_for_is_told_as_the_least(tmp_path: Path) ->
     assert found.startswith("Both ranks wait for their data loaders in all 3 steps: at least 3.0")
 
 
+def test_what_ranks_wait_for_in_each_step_is_not_told_of_its_short_steps_alone(tmp_path: Path) -> None:
+    Job(late_input=dict.fromkeys(range(4), 600_000), stops={(2, 10, 3): 8_000_000, (2, 11, 3): 8_000_000}).write(tmp_path)
+    assert [said for said in said_of(tmp_path) if said.startswith("All 4 ranks wait for their data loaders in all 3 steps: ")]
+
+
 def test_the_gap_of_a_loader_is_told_once(tmp_path: Path) -> None:
     stops = {(rank, step, nth): 600_000 for rank in range(4) for step in (10, 11, 12) for nth in range(6)}
     Job(late_input=dict.fromkeys(range(4), 3_000_000), stops=stops).write(tmp_path)
