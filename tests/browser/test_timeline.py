@@ -71,7 +71,7 @@ def _colours(profiler: Profiler) -> Locator:
 def test_rows_of_a_kind_are_switched_off_by_their_colour_and_the_link_keeps_it(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
     colours = _colours(profiler)
-    assert colours.get_by_role("button", name="Matrix multiply").count() == 0  # nothing has it
+    assert colours.get_by_role("button", name="Attention").count() == 0  # nothing has it
     painted = canvas.evaluate(COLOURS)
     for words, kind in (("Operator", "operator"), ("Python", "operator,python")):
         colours.get_by_role("button", name=words).click()
