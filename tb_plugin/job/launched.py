@@ -27,6 +27,7 @@ _SLOW_LAUNCH_NS: Final = 200_000
 """More than this between a launch and its start is no launch's, unless its rank's calls take long, too: something that is not
 recorded held it up."""
 
+_AT_ONCE_NS: Final = 2_000
 _OF_CALL: Final = 2.0
 _NEAR: Final = 1.25
 
@@ -65,6 +66,18 @@ def _mean_call(job: Job, place: int) -> float:
     """That launches something, ns."""
     work = job.of.ranks[place].work
     return float(work["launch"].sum() / max(work["n_launches"].sum(), 1))
+
+
+def to_next(gap: Float64Array, sort: Int64Array) -> Float64Array:
+    """From the end of what a row waits for to its start, ns: what took longer waited for its launch, and would begin as soon as
+    those of its `sort` do.
+    """
+    at_once = (gap >= 0) & (gap <= _AT_ONCE_NS)
+    usual = np.full(int(sort.max(initial=0)) + 1, float(_AT_ONCE_NS))
+    for each in np.unique(sort[at_once]).tolist():
+        usual[each] = np.median(gap[at_once & (sort == each)])
+    lag: Float64Array = np.where(gap > _AT_ONCE_NS, usual[sort], np.maximum(gap, 0.0))
+    return lag
 
 
 def begin_sooner(edge: Int64Array, least: float, share: float, was: Float64Array, lag: Float64Array) -> None:

@@ -20,7 +20,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.max_plus import layers, values
 from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
-from tb_plugin.job.launched import LAUNCH_NS, begun_by_launch, least_delay
+from tb_plugin.job.launched import LAUNCH_NS, begun_by_launch, least_delay, to_next
 from tb_plugin.job.own_time import told_steps
 from tb_plugin.job.rows import shift_of
 from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
@@ -225,7 +225,8 @@ def _built(job: Job) -> Replay | None:
     source, target = _of_all(parts, offsets, "room_by")
     add(3 * source + 1, 3 * target, whole["host"][target] - whole["start"][source])
     source, target = _of_all(parts, offsets, "edges")
-    add(3 * source + 2, 3 * target + 1, np.clip(whole["start"][target] - whole["end"][source], 0, 2000))
+    sort = 2 * (whole["kind"][source] == COLLECTIVE) + (whole["kind"][target] == COLLECTIVE)
+    add(3 * source + 2, 3 * target + 1, to_next(whole["start"][target] - whole["end"][source], sort))
     source, target = _of_all(parts, offsets, "joins")
     add(3 * source + 2, 3 * target + 2, np.zeros(len(source)))
     chunk = np.flatnonzero(whole["kind"] == CHUNK)

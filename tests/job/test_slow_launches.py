@@ -31,6 +31,7 @@ def late_and_healthy(folder: Path, times: float, **more: Any) -> tuple[list[Path
         (60, {"kernel_ns": 100_000, "n_kernels": 3}),
         (80, {}),
         (80, {"kernel_ns": 500_000}),  # each kernel still runs when the launch of the next has returned
+        (6, {"kernel_ns": 15_000, "n_kernels": 60, "gather_ns": 30_000}),  # 1 us after the one before, as those of others
     ],
 )
 def test_without_slow_launches_what_they_begin_begins_as_soon_as_on_the_others(
