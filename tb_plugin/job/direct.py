@@ -3,7 +3,8 @@
 Where one rank does not tell, the other members of the same instance do, and where none of them does, those of its group's
 description and kind. A rank tells nothing where a slow launch, a busy stream or the collective before is reason enough: of what
 begins after the kernel before, but not as that ends; of the next kernel, where it begins as launched or as its stream is free. A
-collective that begins as one of another stream ends waits for that, unless on another rank it began before.
+collective that begins as one of another stream ends waits for that, unless on another rank it began before, or most of both sorts
+run beside each other.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _MOST: Final = 0.5
 _MOST_SENDS: Final = 0.95
 """A send runs beside kernels, unless practically all of its kind that tell were waited for."""
 
+_NEAREST: Final = 4
 _NEAR: Final = 0.02
 """Of the time of chunks between two collectives: that of two ranks differs so, and a chunk that begins so near is the one."""
 
@@ -211,7 +213,7 @@ def _told(job: Job) -> Direct:
         runs_ahead=_most(job, of_row, ahead, behind, is_send),
         place=_latest_of_instance(job, at),
         begun=begun,
-        beside=_beside(job),
+        beside=distinct(np.concatenate((_beside(job), _beside_by_class(job, of_row)))),
     )
 
 
@@ -244,6 +246,33 @@ def _beside(job: Job) -> Int64Array:
     earlier = row[at]
     is_beside = (key[at] == wanted) & (job.rows.start[member] < job.rows.end[earlier] - TIE_NS)
     return distinct(pair[pair != NONE][nth[is_beside]])
+
+
+def _beside_by_class(job: Job, of_row: Int64Array) -> Int64Array:
+    """Such pairs too of a collective and the last of another sort launched before it, where more of the two sorts run beside each
+    other than begin as the other ends: on a host that launches slowly that is chance.
+    """
+    n, found = int(of_row.max(initial=0)) + 1, [np.zeros((0, 3), np.int64)]
+    for place, rank in enumerate(job.of.ranks):
+        order, needs = rank.order, rank.needs
+        row = np.flatnonzero(order["kind"] == COLLECTIVE)
+        of_job = order["what"][row] + int(np.searchsorted(job.rows.rank, place))
+        sort, all_rows = of_row[of_job], len(order["kind"])
+        bound = distinct(needs["collective"] * all_rows + needs["row"])
+        for away in range(1, min(_NEAREST, len(row) - 1) + 1):
+            before, after = np.arange(len(row) - away), np.arange(away, len(row))
+            use = order["stream"][row[before]] != order["stream"][row[after]]
+            for between in range(1, away):  # another of its sort is nearer
+                use &= sort[before] != sort[before + between]
+            before, after = before[use], after[use]
+            is_ahead = order["start"][row[after]] < order["end"][row[before]] - TIE_NS
+            is_bound = np.isin(row[before] * all_rows + row[after], bound)
+            pair = np.where(is_bound, _pair(job, of_job[before], of_job[after]), NONE)
+            found.append(np.column_stack((sort[before] * n + sort[after], pair, is_ahead.astype(np.int64) - is_bound)))
+    key, pair, vote = np.concatenate(found).T
+    sorts = group_by(key)
+    is_beside = np.bincount(sorts.of, weights=vote, minlength=len(sorts))[sorts.of] > 0
+    return distinct(pair[is_beside & (pair != NONE)])
 
 
 def _latest_of_instance(job: Job, told: Float64Array) -> Float64Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.direct import direct
@@ -13,6 +14,7 @@ from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tests.job.recorded import changed, recorded
+from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
@@ -51,3 +53,24 @@ def receives(one: RankProfile) -> Int64Array:
     rows = np.flatnonzero((order["kind"] == COLLECTIVE) & (np.cumsum(order["kind"] == CHUNK) > 0))
     found: Int64Array = rows[kind[order["what"][rows]] == kinds.RECV]
     return found
+
+
+@pytest.mark.parametrize(("n_beside", "n_waiting"), [(0, 3), (1, 2), (2, 0)])
+def test_a_collective_that_begins_as_another_ends_waits_for_none_where_most_of_both_sorts_run_beside_each_other(
+    tmp_path: Path, n_beside: int, n_waiting: int
+) -> None:
+    """In three steps the one of all ranks begins as that of the tensor group ends; in the first of them it is put before that."""
+    profiles = []
+    for one in recorded(Job(form="2023", n_steps=3).write(tmp_path)):
+        order, needs = unpacked(one.summary.order), unpacked(one.summary.needs)
+        collective = np.flatnonzero(order["kind"] == COLLECTIVE)
+        before = collective[np.flatnonzero(np.diff(order["stream"][collective]) != 0)][::2]  # there and back again
+        beside = collective[np.searchsorted(collective, before) + 1][:n_beside]
+        order["start"][beside] = order["end"][before[:n_beside]] - 10_000
+        kept = ~np.isin(needs["row"], beside)
+        needs = {name: column[kept] for name, column in needs.items()}
+        profiles.append(changed(one, order=packed(order), needs=packed(needs)))
+    job = job_of(profiles)
+    for place, rank in enumerate(job.of.ranks):
+        waits = direct(job).waits(job, place)
+        assert (rank.order["kind"][waits[:, 1]] == COLLECTIVE).sum() == n_waiting
