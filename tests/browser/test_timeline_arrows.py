@@ -74,3 +74,49 @@ def test_from_a_graph_launch_one_is_led_back_to_the_kernel_one_came_from(browser
         assert "are listed" not in words.inner_text()
         assert listed.nth(N_KERNELS - 1).get_attribute("title") == LAST
         profiler.check_clean()
+
+
+def test_where_an_arrow_leaves_the_window_its_other_end_is_named_and_led_to(browser: Browser, graphs: str) -> None:
+    with Standalone.opened(browser, graphs) as profiler:
+        canvas = open_timeline(profiler, "graph", **{"timeline.q": LAST})
+        canvas.press("Enter")
+        _selected(profiler, LAST)
+        kernel = profiler.place()["timeline.row"]
+        canvas.press("f")
+        name = profiler.frame.get_by_role("button", name="launch cudaGraphLaunch, 3.49 ms before")
+        name.wait_for()
+        assert name.inner_text().startswith("←")
+        box, window = name.bounding_box(), canvas.bounding_box()
+        assert box is not None
+        assert window is not None
+        assert box["height"] >= 24
+        assert box["x"] == window["x"]
+        canvas.press("Tab")
+        profiler.page.keyboard.press("Enter")
+        _selected(profiler, "cudaGraphLaunch")
+        name.wait_for(state="detached")
+        assert canvas.evaluate("canvas => canvas === document.activeElement")  # not lost with the name
+        canvas.press("]")
+        _selected(profiler, LAST)
+        profiler.page.go_back()
+        profiler.page.go_back()
+        profiler.wait_for_place("timeline.row", kernel)
+        profiler.check_clean()
+
+
+def test_on_a_narrow_screen_a_finger_follows_an_arrow_to_what_is_scrolled_away(browser: Browser, graphs: str) -> None:
+    with Standalone.opened(browser, graphs, width=640, height=560, has_touch=True) as profiler:
+        open_timeline(profiler, "graph", **{"timeline.heights": "0:60,1:60", "timeline.row": str(N_KERNELS)})
+        _selected(profiler, LAST)
+        scroller = profiler.frame.locator(".tl-scroller")
+        name = profiler.frame.locator(".tl-away")
+        name.wait_for()
+        box, window = name.bounding_box(), scroller.bounding_box()
+        assert box is not None
+        assert window is not None
+        assert window["x"] <= box["x"]
+        assert box["x"] + box["width"] <= window["x"] + window["width"]
+        name.tap()
+        _selected(profiler, "cudaGraphLaunch")
+        name.wait_for(state="detached")
+        profiler.check_clean()

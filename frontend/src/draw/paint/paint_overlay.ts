@@ -219,13 +219,17 @@ function outline(context: Pen, scene: OverlayScene, event: EventPlace, color: st
   context.strokeRect(x0 - px / 2, y - px / 2, Math.max(x1 - x0, 2) + px - 1, lanePx(track, event.lane) + px - 1)
 }
 
+/** When an arrow begins and ends: within what launches, before what it launches. */
+export function arrowTimes({ from, to }: Arrow): readonly [number, number] {
+  return [from.start_ns + Math.min(from.duration_ns, Math.max(to.start_ns - from.start_ns, 0)) / 2, to.start_ns]
+}
+
 function paintArrow(context: Pen, scene: OverlayScene, { from, to }: Arrow): void {
   const { view, places, scrollTop, height, palette } = scene
   const a = places.get(from.track)
   const b = places.get(to.track)
   if (a === undefined || b === undefined) return
-  const x0 = view.x(from.start_ns + Math.min(from.duration_ns, Math.max(to.start_ns - from.start_ns, 0)) / 2)
-  const x1 = view.x(to.start_ns)
+  const [x0, x1] = arrowTimes({ from, to }).map((t) => view.x(t)) as [number, number]
   if (Math.max(x0, x1) < -50 || Math.min(x0, x1) > view.width + 50) return
   // From edge to edge, so that names stay readable: down to a lower lane, up to a higher one.
   const top0 = laneTop(a, from.lane) + scrolled(a, scrollTop)

@@ -16,6 +16,7 @@ import type { TracksScene } from '../../../draw/paint/paint_tracks'
 import { Rects } from '../../../draw/paint/rects'
 import { Textures } from '../../../draw/paint/textures'
 import type { Hover } from '../store/hand'
+import { outOfSight } from '../store/out_of_sight'
 import type { TimelineStore } from '../store/store'
 
 const LABEL_FONT_PX = 11
@@ -149,6 +150,7 @@ export class Painter {
       edge: store.hand.edge,
       area: store.hand.drawnArea ?? store.area.value,
     })
+    store.selection.seen(outOfSight(store))
     this.asking ??= setTimeout(() => this.ask())
   }
 

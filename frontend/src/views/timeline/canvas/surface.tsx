@@ -14,6 +14,7 @@ import { CutName, useCutNames } from '../../../widgets/cut_name'
 import { Definition } from '../../../widgets/panel/popup'
 import * as define from '../definitions'
 import { drag } from './drag'
+import { EdgeNames } from './edge_names'
 import { Gestures } from './gestures'
 import { PAGE_LINK } from '../store/link'
 import { endsOf } from '../store/values'
@@ -96,6 +97,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
               role="application"
               aria-label={`Timeline of ${plural(nEvents, 'event')} on ${plural(list.length, 'track')}. W and S zoom, A and D move. "As table" lists the visible events.`}
             />
+            <EdgeNames store={store} />
             <Tooltip store={store} />
           </div>
         </div>

@@ -6,8 +6,11 @@ import { ApiError } from '../../../data/request'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
+import type { Away } from './out_of_sight'
 
 export const MOST_ARROWS = 60 // beyond, arrows are a black cloud; the lists in the details say how many there are
+
+const MOST_NEAR = 2 // of what is out of sight: more names would hide what they are about
 
 /** Between the selected event and what started it, or what it started. */
 export interface EventArrow {
@@ -21,7 +24,10 @@ export class Selection {
   readonly problem = signal<string | undefined>(undefined)
   /** Of what it started, or is the forward of, the one that was selected before it: a graph launches thousands. */
   origin: TimelineEvent | undefined
+  /** What the edges of the canvas name: the other ends of its arrows that are out of sight. */
+  readonly away = signal<readonly Away[]>([])
   private paths: readonly EventArrow[] = []
+  private nearest: readonly EventArrow[] = []
   private row: number | undefined
   private asked = new AbortController()
 
@@ -39,6 +45,16 @@ export class Selection {
     return this.paths
   }
 
+  /** The one that led here, then those to what is next to it in time. */
+  get near(): readonly EventArrow[] {
+    return this.nearest
+  }
+
+  /** What the last frame had no room for: told where that has changed. */
+  seen(away: readonly Away[]): void {
+    if (JSON.stringify(away) !== JSON.stringify(this.away.peek())) this.away.value = away
+  }
+
   /** What the link says. `came` is called when another event is there, or none. */
   async follow(row: number | undefined, came: (event: TimelineEvent | undefined) => void): Promise<void> {
     if (row === this.row) return
@@ -54,6 +70,9 @@ export class Selection {
     this.origin = event !== undefined && isOrigin ? before : undefined
     this.event.value = event
     this.paths = event === undefined ? [] : arrowsOf(event, this.origin)
+    const length = ({ from, to }: EventArrow): number =>
+      this.origin && [from.row, to.row].includes(this.origin.row) ? -1 : Math.abs(to.start_ns - from.start_ns)
+    this.nearest = [...this.paths].sort((a, b) => length(a) - length(b)).slice(0, MOST_NEAR)
     came(event)
   }
 

@@ -1,0 +1,33 @@
+/** Over the edges of the canvas: what an arrow of the selection leads to that is out of sight. A click goes there. */
+import './edge_names.css'
+
+import type { TimelineStore } from '../store/store'
+
+export function EdgeNames({ store }: { readonly store: TimelineStore }) {
+  const { selection, picture, window } = store
+  return (
+    <>
+      {selection.away.value.map(({ event, words, x, y }) => (
+        <button
+          key={event.row}
+          type="button"
+          class="button is-small tl-away"
+          title={`${event.name}\nShow both`}
+          // As far as it has to be from the edge that it lies at, whatever its size.
+          style={{
+            left: `${x}px`,
+            top: `${y}px`,
+            transform: `translate(${(-100 * x) / window.view.width}%, ${(-100 * y) / Math.max(picture.height, 1)}%)`,
+          }}
+          onClick={({ currentTarget }) => {
+            if (event.row === selection.event.value?.row) store.visit(event)
+            else store.visitLinked(event)
+            currentTarget.parentElement?.querySelector('canvas')?.focus({ preventScroll: true }) // it will be gone
+          }}
+        >
+          {words}
+        </button>
+      ))}
+    </>
+  )
+}

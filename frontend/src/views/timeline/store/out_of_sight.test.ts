@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+
+import { PLAIN, TRACKS, eventRef, timelineEvent } from '../../../../test/timeline'
+import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
+import { Viewport } from '../../../draw/time/viewport'
+import { outOfSight } from './out_of_sight'
+import { Picture } from './picture'
+
+const LAUNCH: TrackEvent = { ...eventRef(100, 5), name: 'cudaLaunchKernel', kind: 'runtime' } // at 100 µs, on the second thread
+const KERNEL = timelineEvent(200, { track: 7, name: 'gemm', kind: 'kernel', launch: LAUNCH })
+
+/** What the edges name where [t0, t1] µs are seen, and so much of the tracks. */
+function named(
+  t0: number,
+  t1: number,
+  height = 400,
+  given: Partial<typeof PLAIN> = {},
+  event: TimelineEvent = KERNEL,
+  others: readonly TrackEvent[] = [],
+) {
+  const picture = new Picture(TRACKS)
+  picture.arrange({ ...PLAIN, ...given })
+  picture.resized(height, undefined)
+  const view = new Viewport(0, 1_000_000)
+  view.width = 1000
+  view.place(t0 * 1000, t1 * 1000)
+  const near = (others.length > 0 ? others : [event]).map((to) => ({ from: LAUNCH, to }))
+  const selection = { event: { peek: () => event }, near }
+  return outOfSight({ selection, picture, window: { view } })
+}
+
+test('both ends in sight, or none: no name', () => {
+  expect(named(50, 300)).toEqual([])
+  expect(named(400, 500)).toEqual([])
+})
+
+test('a launch before the window is named at its left edge, with how long before', () => {
+  const [launch, ...others] = named(150, 300)
+  expect(others).toEqual([])
+  expect([launch?.words, launch?.x]).toEqual(['← launch cudaLaunchKernel, 100 µs before', 0])
+  const lane = new Picture(TRACKS).places.get(5)
+  expect(launch?.y).toBe((lane?.parts[0]?.top ?? 0) + 9)
+})
+
+test('of a launch in sight the selected kernel is named, where it is not', () => {
+  expect(named(50, 150).map(({ words, x }) => [words, x])).toEqual([['→ selected gemm, 100 µs later', 1000]])
+})
+
+test('what lies above or below is named at that edge, with how many tracks away', () => {
+  expect(named(50, 300, 100).map(({ words, y }) => [words, y])).toEqual([['↓ selected gemm, 100 µs later, 1 track down', 100]]) // prettier-ignore
+  const pinned = named(50, 300, 90, { pinned: [7] }) // the launch is scrolled beneath the window
+  expect(pinned.map(({ words }) => words)).toEqual(['↓ launch cudaLaunchKernel, 100 µs before, 2 tracks down'])
+})
+
+test('what is folded away is named where its group is', () => {
+  const found = named(50, 300, 400, { folded: new Set(['g0']) })
+  expect(found.map(({ words }) => words)).toEqual(['launch cudaLaunchKernel, 100 µs before, folded or hidden'])
+  expect(found[0]?.y).toBe(12)
+})
+
+test('of several kernels to the right of their launch one is named', () => {
+  const launch = timelineEvent(100, { ...LAUNCH, launched: [] })
+  const all = named(50, 150, 400, {}, launch, [KERNEL, { ...KERNEL, row: 201, name: 'relu' }])
+  expect(all.map(({ words }) => words)).toEqual(['→ kernel gemm, 100 µs later'])
+})

@@ -1,0 +1,92 @@
+/** What the edges of the canvas name: the ends of the nearest arrows of the selection that are not seen while their others are. Pure. */
+import { cutLabel } from '../../../base/cut'
+import { formatNs, plural } from '../../../base/units'
+import { lanePx, laneTop, scrolled } from '../../../draw/blocks/lane_layout'
+import { arrowTimes } from '../../../draw/paint/paint_overlay'
+import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
+import type { Picture } from './picture'
+import type { TimeWindow } from './time_window'
+
+const NAME_CHARACTERS = 28
+const APART_PX = 28 // of two names
+const SIGNS = ['↖', '↑', '↗', '←', '', '→', '↙', '↓', '↘']
+
+/** An event, and where on the edge of the canvas its name lies. */
+export interface Away {
+  readonly event: TrackEvent
+  readonly words: string
+  readonly x: number
+  readonly y: number
+}
+
+interface Sight {
+  readonly selection: {
+    readonly event: { readonly peek: () => TimelineEvent | undefined }
+    readonly near: readonly { readonly from: TrackEvent; readonly to: TrackEvent }[]
+  }
+  readonly picture: Pick<Picture, 'layout' | 'places' | 'scrollTop' | 'height' | 'track'>
+  readonly window: Pick<TimeWindow, 'view'>
+}
+
+export function outOfSight(sight: Sight): readonly Away[] {
+  const selected = sight.selection.event.peek()
+  if (selected === undefined) return []
+  const found: Away[] = []
+  const told = new Set<string>()
+  for (const arrow of sight.selection.near) {
+    const [t0, t1] = arrowTimes(arrow)
+    const ends = [
+      { event: arrow.from, other: arrow.to, ...sideOf(sight, arrow.from, t0) },
+      { event: arrow.to, other: arrow.from, ...sideOf(sight, arrow.to, t1) },
+    ]
+    const [hidden] = ends.filter(({ isSeen }) => !isSeen)
+    if (hidden === undefined || ends.every(({ isSeen }) => !isSeen)) continue
+    const { event, other, dx, dy, x, y, isShown } = hidden
+    const what = `${SIGNS[3 * dy + dx + 4] ?? ''} ${roleOf(selected, event)}`.trim()
+    if (told.has(what)) continue // of many kernels on one side the first tells where they are
+    told.add(what)
+    const later = event.start_ns - other.start_ns
+    const words = [
+      `${what} ${cutLabel(event.name, NAME_CHARACTERS)}`,
+      `${formatNs(Math.abs(later))} ${later < 0 ? 'before' : 'later'}`,
+      !isShown ? 'folded or hidden' : dy === 0 ? '' : tracksBetween(sight, event, other),
+    ]
+    const isTaken = found.some((each) => Math.abs(each.y - y) < APART_PX)
+    const below = y + APART_PX > sight.picture.height ? -APART_PX : APART_PX
+    found.push({ event, words: words.filter(Boolean).join(', '), x, y: isTaken ? y + below : y })
+  }
+  return found
+}
+
+/** On which side of what is seen an event lies, and the place on the canvas that is next to it. */
+function sideOf({ picture, window: { view } }: Sight, event: TrackEvent, t: number) {
+  const { layout, scrollTop, height } = picture
+  const { pinnedPx, groups } = layout.value
+  const place = picture.places.get(event.track)
+  const dx = view.x(event.start_ns + event.duration_ns) < 0 ? -1 : view.x(event.start_ns) > view.width ? 1 : 0
+  const x = Math.min(Math.max(view.x(t), 0), view.width)
+  // What is folded away lies where its group is.
+  const group = groups.find(({ index }) => index === picture.track(event.track)?.group)
+  const lane = place === undefined ? 0 : lanePx(place, event.lane)
+  const px = place === undefined ? (group?.height ?? 0) : lane
+  const top =
+    place === undefined ? (group?.top ?? 0) - scrollTop : laneTop(place, event.lane) + scrolled(place, scrollTop)
+  const edge = place?.isPinned === true ? 0 : pinnedPx
+  const dy = top + px <= edge ? -1 : top >= height ? 1 : 0
+  const y = Math.min(Math.max(top + px / 2, edge), height)
+  return { dx, dy, x, y, isShown: lane > 0, isSeen: dx === 0 && dy === 0 && lane > 0 }
+}
+
+function roleOf({ row, launch, forward, backward }: TimelineEvent, event: TrackEvent): string {
+  const isIn = (events: readonly TrackEvent[]): boolean => events.some((each) => each.row === event.row)
+  if (event.row === row) return 'selected'
+  if (event.row === launch?.row) return 'launch'
+  return isIn(forward) ? 'forward' : isIn(backward) ? 'backward' : event.kind.replaceAll('_', ' ')
+}
+
+/** `2 tracks up`; nothing of one track. */
+function tracksBetween({ picture }: Sight, event: TrackEvent, other: TrackEvent): string {
+  const [at, from] = [event, other].map(({ track }) => picture.layout.value.tracks.findIndex(({ id }) => id === track))
+  const n = (at ?? 0) - (from ?? 0)
+  return n === 0 ? '' : `${plural(Math.abs(n), 'track')} ${n < 0 ? 'up' : 'down'}`
+}
