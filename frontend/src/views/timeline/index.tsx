@@ -13,6 +13,7 @@ import { AreaPanel } from './panels/area_panel'
 import { Beside, isBeside } from './panels/beside'
 import { Details } from './panels/details'
 import { HitsPanel } from './panels/hits_panel'
+import { tellBadLink } from './store/bad_link'
 import { menu } from './store/menu'
 import { readPlace } from './store/place'
 import { SlicesTable } from './panels/slices_table'
@@ -44,7 +45,10 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
   const below = shareBelow()
   const follow = (): void => {
     store.follow(store.link.read())
-    untracked(() => leadToTrack(store))
+    untracked(() => {
+      tellBadLink(store)
+      leadToTrack(store)
+    })
   }
   useEffect(() => effect(follow), [store]) // other filters make another store
   return (

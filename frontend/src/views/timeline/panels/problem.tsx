@@ -1,11 +1,15 @@
 import type { TimelineStore } from '../store/store'
+import { Close } from './close'
 
 /** Why what the link asks for is not all here. */
-export function Problem({ store: { problem, selection } }: { readonly store: TimelineStore }) {
+export function Problem({ store: { problem, selection, linkProblem } }: { readonly store: TimelineStore }) {
   const reason = problem.value ?? selection.problem.value
-  return reason === undefined ? null : (
+  const { value: ofLink } = linkProblem
+  if (reason === undefined && ofLink === undefined) return null
+  return (
     <p class="tl-problem is-bad" role="alert">
-      {reason}
+      {reason} {ofLink}{' '}
+      {ofLink !== undefined && <Close what="the notice" onClick={() => (linkProblem.value = undefined)} />}
     </p>
   )
 }

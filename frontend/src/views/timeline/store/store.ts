@@ -41,6 +41,8 @@ export class TimelineStore {
   readonly beside = signal<TimelineStore | undefined>(undefined)
   /** Why the picture is not whole. */
   readonly problem = signal<string | undefined>(undefined)
+  /** What of the link this profile does not have; until it is closed. */
+  readonly linkProblem = signal<string | undefined>(undefined)
   readonly hand = new Hand()
   readonly window: TimeWindow
   readonly picture: Picture
