@@ -86,6 +86,7 @@ class _Usual(NamedTuple):
 
     spread: Float64Array  # of one instance
     of_steps: Float64Array
+    level: Float64Array  # in the median: less than what the quickest of these steps reach
     is_known: BoolArray  # by enough of both
 
 
@@ -159,14 +160,23 @@ def _usual(of: _Compared) -> _Usual:
     steps = Groups(pool_of_cell, of.pool.first)
     is_quick = rate >= np.log(SLOW)
     quick = np.where(is_quick[of.cell.of], of.part, np.nan)
-    quick_rate = np.where(is_quick, rate, np.nan)
+    quick_rate, free = np.where(is_quick, rate, np.nan), _but_usual(of, quick)
     n = np.bincount(of.pool.of[np.isfinite(quick)], minlength=len(of.pool))
     n_steps = np.bincount(pool_of_cell[is_quick], minlength=len(of.pool))
     return _Usual(
-        spread=_spread(of.pool, quick) * _wide(n),
+        spread=_spread(of.pool, free) * _wide(np.bincount(of.pool.of[np.isfinite(free)], minlength=len(of.pool))),
         of_steps=np.where(n_steps > 1, _spread(steps, quick_rate) * _wide(n_steps), 0.0),
+        level=np.nan_to_num(median_by(steps, quick_rate)),
         is_known=(n >= _FEWEST) & (n_steps > 1),
     )
+
+
+def _but_usual(of: _Compared, quick: Float64Array) -> Float64Array:
+    """Without that of each unit which is as it is by itself: what is usual is one of its own."""
+    order = np.lexsort((np.abs(quick), of.unit.of))
+    found: Float64Array = quick.copy()
+    found[order[np.searchsorted(of.unit.of[order], np.arange(len(of.unit)))]] = np.nan
+    return found
 
 
 def _spread(groups: Groups, values: Float64Array) -> Float64Array:
@@ -189,10 +199,12 @@ def _slow_cells(of: _Compared, rate: Float64Array, usual: _Usual) -> BoolArray:
     pool = of.pool.of[of.cell.first]
     n = count_by(of.cell)
     is_most = np.bincount(of.cell.of, weights=of.part < np.log(SLOW), minlength=len(of.cell)) >= _MOSTLY * n
-    least = np.where(usual.is_known[pool], -np.log(SLOW), np.log(_PLAINLY))
+    # One of several pairs is the slowest of many by chance.
+    least = np.where(usual.is_known[pool], -np.log(SLOW), np.inf if of.pool is of.pair else np.log(_PLAINLY))
     chance = _SPREADS * np.maximum(1.25 * usual.spread[pool] / np.sqrt(n), usual.of_steps[pool])
     is_clear = (-rate > -np.log(SLOW)) & _are_two_kinds(of, rate)
-    slow: BoolArray = is_most & ((-rate > np.maximum(least, chance)) | is_clear)
+    is_far = (-rate > least) & (usual.level[pool] - rate > chance)
+    slow: BoolArray = is_most & (is_far | is_clear)
     return slow
 
 

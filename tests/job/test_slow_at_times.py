@@ -201,3 +201,14 @@ def test_transfers_that_differ_by_a_third_by_chance_are_no_slow_links(tmp_path: 
     _, of = _of(tmp_path, seed=seed, slow_meets=slow)
     assert of.links.at_times == ()
     assert of.links.slow is None
+
+
+@pytest.mark.parametrize(("n_steps", "seed"), [(2, 24), (2, 25), (6, 1002), (6, 1012), (6, 1016), (6, 1032)])
+def test_few_messages_that_differ_by_chance_are_no_slow_links(tmp_path: Path, n_steps: int, seed: int) -> None:
+    """Of one pair one a step: what is usual of it is one of its own, so that it differs from that by nothing."""
+    draw = Random(seed)
+    sends = [(rank, rank + 4) for rank in range(4)]
+    few = Job(n_ranks=8, tensor=1, ranks_per_node=4, sends=sends, n_steps=n_steps, n_layers=1, transfer_ns=400_000)
+    few.slow_meets = {(pair, step, 0): draw.lognormvariate(0, 0.35) for pair in sends for step in range(10, 10 + n_steps)}
+    of = analysed(recorded(few.write(tmp_path)))
+    assert of.links.slow is None
