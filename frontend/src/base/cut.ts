@@ -39,7 +39,7 @@ export function cutLabel(name: string, size: number): string {
   const whole = [name, name.slice(place.lastIndexOf('/') + 1), own].find((text) => text.length <= size)
   if (whole !== undefined) return whole
   if (size >= SHORT) return cutMiddle(own, size)
-  const head = cutMiddle(own.replace(SHARED, ''), 3 * SHORT)
+  const head = plainest(own.replace(TURNS, '�').replace(SHARED, ''), size)
   return head.length <= size ? head : head.slice(0, size - 1) + ELLIPSIS
 }
 

@@ -5,17 +5,14 @@ import { Labels } from './labels'
 const WIDE = 'cutlass_75_tensorop_f16_s1688gemm_f16_256x128_nn_align1'
 const NARROW = 'cutlass_75_tensorop_f16_s1688gemm_f16_128x128_nn_align1'
 
-test.each([8, 12, 14, 20, 30, 54])(
-  'kernels of one family never read the same side by side in %i characters',
-  (size) => {
-    const labels = new Labels()
-    labels.fitting(7, 1, WIDE, size) // the first frame
-    labels.fitting(7, 2, NARROW, size)
-    const drawn = [labels.fitting(7, 1, WIDE, size), labels.fitting(7, 2, NARROW, size)]
-    expect(drawn[0]).not.toBe(drawn[1])
-    for (const text of drawn) expect(text.length).toBeLessThanOrEqual(size)
-  },
-)
+test.each([14, 20, 30, 54])('kernels of one family never read the same side by side in %i characters', (size) => {
+  const labels = new Labels()
+  labels.fitting(7, 1, WIDE, size) // the first frame
+  labels.fitting(7, 2, NARROW, size)
+  const drawn = [labels.fitting(7, 1, WIDE, size), labels.fitting(7, 2, NARROW, size)]
+  expect(drawn[0]).not.toBe(drawn[1])
+  for (const text of drawn) expect(text.length).toBeLessThanOrEqual(size)
+})
 
 test('nor do blocks of different widths', () => {
   const [a, b] = ['void at::native::add<float>(int, float, long)', 'void at::native::add<float>(int, float)']
@@ -24,6 +21,15 @@ test('nor do blocks of different widths', () => {
     const drawn = [labels.fitting(7, 1, a, 20), labels.fitting(7, 2, b, 21)]
     if (frame === 1) expect(drawn[0]).not.toBe(drawn[1])
   }
+})
+
+test.each([6, 8, 10, 13])('in %i characters names of one family show their beginning, which is a word', (size) => {
+  const labels = new Labels()
+  for (const type of ['float', 'double', 'c10::Half'])
+    for (let frame = 0; frame < 2; frame += 1) {
+      const name = `void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<${type}>>(int, ${type})`
+      expect(labels.fitting(7, type.length, name, size)).toBe(`${'vectorized_elementwise'.slice(0, size - 1)}…`)
+    }
 })
 
 test('a name alone is cut as ever, and a short one is whole', () => {

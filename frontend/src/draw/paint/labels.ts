@@ -1,10 +1,9 @@
 /** Names cut to what fits, remembered: the same name is cut to the same length in many frames. */
-import { FRAME, cutLabel } from '../../base/cut'
+import { FRAME, SHORT, cutLabel } from '../../base/cut'
 import { cutApart } from '../../base/names'
 
 const KEPT = 20_000
 const MOST_CHARACTERS = 255
-const ROOM_TO_DIFFER = 6 // in fewer characters nothing tells more than the beginning
 
 interface Cut {
   readonly name: string
@@ -27,7 +26,7 @@ export class Labels {
       this.cutTo.clear()
     }
     this.known.set(key, cutLabel(name, size))
-    if (!FRAME.test(name) && size < name.length && size >= ROOM_TO_DIFFER) this.tellApart(track, { name, key, size })
+    if (!FRAME.test(name) && size < name.length && size >= SHORT) this.tellApart(track, { name, key, size })
     return this.known.get(key) ?? name
   }
 
