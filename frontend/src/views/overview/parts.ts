@@ -78,7 +78,7 @@ const OPERATOR_TITLES: Readonly<Record<string, string>> = {
 const OPERATOR_PARTS: readonly Part[] = KERNEL_CATEGORIES.map(({ id, title, color }) => ({
   id: ofOperators(id),
   title: OPERATOR_TITLES[id] ?? title,
-  color,
+  color: id === 'other' ? 'var(--c-other-host)' : color, // as the timeline draws them
   definition: define.operators_ns,
   to: tablePlace('operators', { group: 'category' }),
 }))
