@@ -36,6 +36,19 @@ describe('the viewport', () => {
     expect(viewport.t1 - viewport.t0).toBeGreaterThanOrEqual(49.9)
   })
 
+  it.each([1, 1.25, 2])('moves by whole pixels of a screen of %f, and loses nothing of small moves', (dpr) => {
+    const viewport = view()
+    viewport.dpr = dpr
+    viewport.zoom(0.1, 250)
+    const [before, px] = [viewport.t0, viewport.nsPerPx / dpr]
+    for (let moves = 1; moves <= 100; moves++) {
+      viewport.pan(0.38)
+      const moved = (viewport.t0 - before) / px
+      expect(Math.abs(moved - Math.round(moved))).toBeLessThan(1e-6)
+      expect(Math.abs(moved - 0.38 * dpr * moves)).toBeLessThanOrEqual(0.5 + 1e-6)
+    }
+  })
+
   it('shows as much of a stretch as was recorded, where it lies', () => {
     const viewport = view()
     const shown = (t0: number, t1: number): readonly number[] => {

@@ -8,6 +8,9 @@ export class Viewport {
   t0 = 0
   t1 = 1
   width = 1
+  /** Pixels of the screen in one of CSS. */
+  dpr = 1
+  private owed = 0 // CSS pixels asked for and not moved yet, under half a pixel of the screen
 
   constructor(
     readonly start: number,
@@ -62,8 +65,12 @@ export class Viewport {
     this.show(at - span * share, at + span * (1 - share))
   }
 
+  /** By whole pixels of the screen; the rest is added to the next move. So each column shows what it did, one place on. */
   pan(dx: number): void {
-    const dt = dx * this.nsPerPx
+    const asked = dx + this.owed
+    const moved = Math.round(asked * this.dpr) / this.dpr
+    this.owed = asked - moved
+    const dt = moved * this.nsPerPx
     this.show(this.t0 + dt, this.t1 + dt)
   }
 

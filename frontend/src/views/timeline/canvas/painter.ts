@@ -84,6 +84,7 @@ export class Painter {
     // TensorBoard hides the tab by taking its height away.
     if (width === 0 || height === 0) return
     store.window.view.width = width
+    store.window.view.dpr = window.devicePixelRatio
     const palette = (this.palette ??= this.readTheme())
     if (this.texturedRatio !== ratio) this.textures = undefined // another screen, or a picture
     this.texturedRatio = ratio
