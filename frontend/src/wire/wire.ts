@@ -566,8 +566,8 @@ export interface HangStack {
 }
 
 /**
- * A rank's last calls, the newest first. `waited_ns`: in its first call that is not over, at the least; torch ends that
- * after `timeout_ns`.
+ * A rank's last calls, the newest first. `waited_ns`: in its first call that is not over, at the least, None where that is
+ * no time at all; torch ends it after `timeout_ns`.
  */
 export interface HangLast {
   readonly rank: number

@@ -39,8 +39,8 @@ class HangCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HangLast(msgspec.Struct, frozen=True, kw_only=True):
-    """A rank's last calls, the newest first. `waited_ns`: in its first call that is not over, at the least; torch ends that
-    after `timeout_ns`.
+    """A rank's last calls, the newest first. `waited_ns`: in its first call that is not over, at the least, None where that is
+    no time at all; torch ends it after `timeout_ns`.
     """
 
     rank: int
@@ -64,7 +64,7 @@ def _of_rank(dump: RecorderDump, is_at_fault: bool, until_ns: int, begun_ns: int
     return HangLast(
         rank=dump.rank,
         is_at_fault=is_at_fault,
-        waited_ns=None if waits is None else max(until_ns - waits.created_ns, 0),
+        waited_ns=None if waits is None or until_ns <= waits.created_ns else until_ns - waits.created_ns,
         timeout_ns=None if waits is None or waits.timeout_ms is None else waits.timeout_ms * _NS_A_MS,
         calls=[_call(one, begun_ns) for one in dump.issued[: -_MOST_CALLS - 1 : -1]],
     )
@@ -116,7 +116,6 @@ def _named(call: HangCall) -> str:
 
 
 def _waits(one: HangLast) -> str:
-    if one.waited_ns is None:
-        return ""
-    ends = "" if one.timeout_ns is None else f", torch ends it after {format_ns(one.timeout_ns)}"
-    return f": has waited {format_ns(one.waited_ns)} at least{ends}"
+    said = [] if one.waited_ns is None else [f"has waited {format_ns(one.waited_ns)} at least"]
+    said += [] if one.timeout_ns is None else [f"torch ends its call after {format_ns(one.timeout_ns)}"]
+    return f": {', '.join(said)}" if said else ""

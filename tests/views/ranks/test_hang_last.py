@@ -19,12 +19,13 @@ TEXT = """
 """
 
 
-def report(tmp_path: Path, text: str = TEXT, timeout_ms: int | None = None) -> HangReport:
+def report(tmp_path: Path, text: str = TEXT, timeout_ms: int | None = None, *, tells_end: bool = True) -> HangReport:
     dumps = drawn(text, {"all": [0, 1, 2], "tp": [0, 1]})
     for dump in dumps.values():
         for entry in dump["entries"]:
             entry.update(timeout_ms=timeout_ms)
-    dumps[0]["entries"][0].update(time_discovered_completed_ns=dumps[0]["entries"][0]["time_created_ns"] + 5_000_000)
+    if tells_end:
+        dumps[0]["entries"][0].update(time_discovered_completed_ns=dumps[0]["entries"][0]["time_created_ns"] + 5_000_000)
     return hang_report(*read_dumps(*find_dumps(write(tmp_path, dumps))))
 
 
@@ -45,8 +46,14 @@ def test_each_rank_says_what_it_issued_last_and_how_long_it_waits(tmp_path: Path
 def test_a_shell_says_it_of_a_few(tmp_path: Path) -> None:
     said = hang_text(report(tmp_path, timeout_ms=600_000))
     assert "last calls of rank 1 (at fault)\n    all_reduce 1 of tp group  8 Float  over       0 ns\n" in said
-    assert "last calls of rank 0: has waited 5.00 ms at least, torch ends it after 600 s\n" in said
+    assert "last calls of rank 0: has waited 5.00 ms at least, torch ends its call after 600 s\n" in said
     assert "since the first rank issued what the job hangs in" in said
+
+
+def test_who_issued_its_call_at_the_last_time_known_is_not_said_to_have_waited_for_nothing(tmp_path: Path) -> None:
+    found = report(tmp_path, timeout_ms=600_000, tells_end=False)
+    assert [(one.rank, one.waited_ns) for one in found.last] == [(1, None), (0, None), (2, 1_000)]
+    assert "last calls of rank 0: torch ends its call after 600 s\n" in hang_text(found)
 
 
 def test_of_many_ranks_and_calls_some_are_told(tmp_path: Path) -> None:

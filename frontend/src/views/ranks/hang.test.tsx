@@ -94,13 +94,14 @@ test('each rank says what it did last, and who is at fault and the first who wai
     calls: [call],
   })
   const waits = { ...of(0), waited_ns: 4_999_000, timeout_ns: 6e11 }
-  await show({ ...DUMPS, last: [of(4), waits, of(1)] })
+  const newest = { ...of(1), timeout_ns: 6e11 } // issued at the last time that is known: how long is not told
+  await show({ ...DUMPS, last: [of(4), waits, newest] })
   const parts = [...page.querySelectorAll<HTMLDetailsElement>('[aria-label="Last calls of each rank"] details')]
   expect(parts.map((part) => part.open)).toEqual([true, true, false])
   expect(parts.map((part) => part.querySelector('summary')?.textContent)).toEqual([
     'rank 4 (at fault)',
-    'rank 0 has waited 5.00 ms, torch ends it after 600 s',
-    'rank 1',
+    'rank 0 has waited 5.00 ms at least, torch ends its call after 600 s',
+    'rank 1, torch ends its call after 600 s',
   ])
   expect([...(parts[0]?.querySelectorAll('td') ?? [])].map((cell) => cell.textContent)).toEqual([
     ...['tp', 'all_reduce 79', '8 Float', 'over', '−1.08 ms'],

@@ -117,8 +117,8 @@ function LastCalls({ last, n }: LastCallsProps) {
           <summary>
             rank <b>{one.rank}</b>
             {one.is_at_fault && <span class="is-bad"> (at fault)</span>}
-            {one.waited_ns !== null && ` has waited ${formatNs(one.waited_ns)}`}
-            {one.timeout_ns !== null && `, torch ends it after ${formatNs(one.timeout_ns)}`}
+            {one.waited_ns !== null && ` has waited ${formatNs(one.waited_ns)} at least`}
+            {one.timeout_ns !== null && `, torch ends its call after ${formatNs(one.timeout_ns)}`}
           </summary>
           <div class="ranks-dimensions">
             <SmallTable first="Group" columns={['Collective', 'Size', 'State', 'Issued']}>
