@@ -47,7 +47,7 @@ class Met:
 @dataclass(kw_only=True)
 class Job:
     """`slow`: factor on a rank's kernels; `late_input`: ns more in a rank's loader, `late_once` so in one (rank, step); `pause`:
-    (rank, step) to ns of nothing.
+    (rank, step) to ns of nothing; `longer`: (rank, step, layer) to ns that its kernel there takes more.
 
     `tensor`: how many ranks a tensor group has; of one each of `sends`, (from, to), is a message after each layer.
 
@@ -71,6 +71,7 @@ class Job:
     late_input: dict[int, int] = field(default_factory=dict)
     late_once: dict[tuple[int, int], int] = field(default_factory=dict)
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
+    longer: dict[tuple[int, int, int], int] = field(default_factory=dict)
     stops: dict[tuple[int, int, int], int] = field(default_factory=dict)
     stops_in: dict[tuple[int, int, int], Sequence[tuple[str, str]]] = field(default_factory=dict)
     unseen: dict[int, int] = field(default_factory=dict)
@@ -113,7 +114,7 @@ class Job:
                     held = {"events": self.stops_in.get((rank, step, layer), ())}
                     rows[rank].append(("held", now[rank], now[rank] + stop, held))
                     now[rank] += stop
-                    length = int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000)
+                    length = int(GEMM_NS * slow.get(rank, 1.0)) + rng.randrange(2000) + self.longer.get((rank, step, layer), 0)
                     self._do(rows, now, rank, "gemm", length, is_behind=stop > 0)
                 for first in range(0, self.n_ranks, self.tensor):
                     self._meet(rows, now, rng, tuple(range(first, min(first + self.tensor, self.n_ranks))), step)

@@ -18,8 +18,9 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.even_share import even_share
+from tb_plugin.job.kernels_share import peers_share
 from tb_plugin.job.peers import not_late
-from tb_plugin.job.what_if import UsualHost, host_times, like_usual_host, peers_share, told_with, with_usual_links
+from tb_plugin.job.what_if import UsualHost, host_times, like_usual_host, told_with, with_usual_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

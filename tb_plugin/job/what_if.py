@@ -1,7 +1,8 @@
 """What a step would be if the one that is waited for were like its peers: one edit of the replay, by the cause.
 
     slow_kernels, some_kernels, more_work, kernels
-                                             its kernels between two collectives as long as the peers' between the same two
+                                             its kernels between two collectives as long as the peers' between the same two;
+                                             where these compute longer too, less by what it is late by (`kernels_share.py`)
     input                                    its loader's time as long as the peers'
     launches, what fills many gaps           its host's times x (the peers' / its own), and from a launch to its start as well,
                                              of what began by its launch
@@ -28,6 +29,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL
 from tb_plugin.job.even_share import even_share
+from tb_plugin.job.kernels_share import kernels_share, less_by_excess, peers_share
 from tb_plugin.job.launched import begin_sooner
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.links import SlowLink
     from tb_plugin.job.own_time import OwnTime
-    from tb_plugin.job.replay import Between, Replay
+    from tb_plugin.job.replay import Replay
     from tb_plugin.job.stragglers import Straggler
 
 
@@ -65,9 +67,7 @@ class HeldUp(NamedTuple):
 PARTS: Final = ("kernels", "loader", "launches")
 """Of a step, in what a rank can be made like its peers."""
 
-_MOST_PEERS: Final = 32
 _LONGER: Final = 1.02
-_FEWEST_ALIKE: Final = 3
 
 DECIDES: Final = 0.1
 """Of the step as it was: where a step would be shorter by more than this if nothing were waited for, and no data moved, in
@@ -95,7 +95,12 @@ def without(
         if is_spread(place, one.members, cause):
             rows = np.flatnonzero(of.is_chunk & np.isin(of.step, [number for _, number in now]))
             lag[of.length_edge[rows]] *= even_share(own, place.stage)[of.rank[rows]]
-        elif not all(_edit(of, own, peers, cause, lag, times, rank, number) for rank, number in sorted(now)):
+        elif not all(
+            less_by_excess(of, own, one, cause, lag, rank, number)
+            if len(peers) == 0 and _are_of_kernels(cause)
+            else _edit(of, own, peers, cause, lag, times, rank, number)
+            for rank, number in sorted(now)
+        ):
             return None
         edited |= now
     if slow is not None:
@@ -106,6 +111,10 @@ def without(
 def _late_for_else(one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggler, Cause]]) -> Int64Array:
     """Its peers, where all ranks are late: who waits for its loader computes as long as is usual."""
     return np.setdiff1d(one.peers, [rank for other, why in blamed if why.longer & cause.longer for rank in other.members])
+
+
+def _are_of_kernels(cause: Cause) -> bool:
+    return cause.id in OF_KERNELS or (cause.also is not None and cause.also.id in OF_KERNELS)
 
 
 def is_spread(place: JobLayout, members: Collection[int], cause: Cause) -> bool:
@@ -340,59 +349,3 @@ def like_peers(
     if "loader" in parts:
         share = peers_share(times.loader, peers, rank, column)
         lag[host] = np.maximum(lag[host] - loader * (1 - share), 0.0)
-
-
-def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:
-    """Of each chunk of a rank in a step (`Replay.between`): what the peers compute between the same two collectives, in the
-    median, of what it computes there. Peers are those with collectives of the same kinds in the same order, sends and receives
-    to the same side, at most 32; where there are none, the share of all computation of the step (`_share_of_all`).
-    """
-    number = int(own.number[column])
-    mine = of.between(rank, number)
-    some = (of.between(peer, number) for peer in peers[:: -(-len(peers) // _MOST_PEERS) or 1].tolist())
-    alike = [one.time for one in some if np.array_equal(one.kinds, mine.kinds)]
-    if not alike:
-        return _share_of_all(mine, peers_share(own.parts["computation"], peers, rank, column))[mine.place]
-    share = np.ones(len(mine.time))
-    np.divide(np.median(alike, axis=0), mine.time, out=share, where=mine.time > 0)
-    return share[mine.place]
-
-
-def _share_of_all(mine: Between, share: float) -> Float64Array:
-    """Of each place between two collectives, where all of a step is to take this share of what it took: what a micro-batch has
-    more than the others of its pass goes first, and what else is to go, of all alike.
-    """
-    if share >= 1 or mine.time.sum() <= 0:
-        return np.full(len(mine.time), share)
-    due = (1 - share) * mine.time.sum()
-    more = np.maximum(mine.time - _usual_of_pass(mine), 0.0)
-    left = mine.time - more * min(1.0, due / max(more.sum(), 1.0))
-    shares = np.ones(len(mine.time))
-    np.divide(left * (share * mine.time.sum() / left.sum()), mine.time, out=shares, where=mine.time > 0)
-    return shares
-
-
-def _usual_of_pass(mine: Between) -> Float64Array:
-    """Of each place the median of those between collectives of the same kinds, which do the same for other micro-batches; of one
-    that is alone so, as the first and the last of a step are, the longest that begins or ends with the same.
-    """
-    before, after = np.concatenate(([NONE], mine.kinds)), np.concatenate((mine.kinds, [NONE]))
-    usual: Float64Array = mine.time.copy()
-    for at in np.flatnonzero(mine.time > 0).tolist():
-        begins, ends = before == before[at], after == after[at]
-        same = begins & ends & (mine.time > 0)
-        near = (begins | ends) & (mine.time > 0)
-        near[at] = False
-        if same.sum() >= _FEWEST_ALIKE:
-            usual[at] = np.median(mine.time[same])
-        elif near.sum() >= _FEWEST_ALIKE:
-            usual[at] = mine.time[near].max()
-    return usual
-
-
-def peers_share(values: Float64Array, peers: Int64Array, rank: int, column: int) -> float:
-    """What the peers have of this in a step, in the median, of what the rank has. `values`: [rank, step]."""
-    others = values[peers, column]
-    others = others[np.isfinite(others)]
-    mine = float(values[rank, column])
-    return float(np.median(others)) / mine if len(others) and mine > 0 else 1.0

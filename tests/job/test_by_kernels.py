@@ -11,6 +11,7 @@ import pytest
 
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.blame import blamed, together
 from tests.job.recorded import recorded
 from tests.job_files import GEMM_NS, Job
 
@@ -58,6 +59,17 @@ def with_long_call(profile: RankProfile, longest: int) -> RankProfile:
     return with_tables(profile, shapes=shapes, work=work)
 
 
+def as_two_kernels(profile: RankProfile, more: tuple[int, int]) -> RankProfile:
+    """Every other call is of another one. `more`: what a call of each takes longer in the second step."""
+    shapes = unpacked(profile.summary.shapes)
+    both = []
+    for nth, ns in enumerate(more):
+        took = shapes["median"] + np.where(shapes["step"] == STEPS[1], ns, 0)
+        its = {"shape": shapes["shape"] + nth, "count": shapes["count"] // 2, "longest": took}
+        both.append({**shapes, **its, "total": 2 * shapes["median"] + took})
+    return with_tables(profile, shapes={name: np.concatenate([one[name] for one in both]) for name in shapes})
+
+
 def named_in(profiles: list[RankProfile]) -> set[tuple[int, str, tuple[int, ...], float]]:
     """Who is late, for what, in which steps, and by how many ms in one."""
     return {
@@ -86,6 +98,22 @@ def test_a_long_call_of_each_of_two_ranks_in_a_step_are_both_named(tmp_path: Pat
     profiles = [with_other_kernel(profiles[0], 50_000), with_other_kernel(profiles[1], 5 * MS)]
     profiles[0] = with_long_call(profiles[0], 8 * MS)
     assert named_in(profiles) == {(0, "long_call", (11,), 7.6), (1, "long_call", (11,), 5.0)}
+
+
+def test_what_two_ranks_cost_that_have_a_long_call_each_in_a_step_is_told_together(tmp_path: Path) -> None:
+    """Of two ranks neither is a measure of the other. What follows the calls waits for them."""
+    job = Job(n_ranks=2, n_steps=4, longer={(0, 11, 0): 8 * MS, (1, 11, 4): 6 * MS})
+    first, second = recorded(job.write(tmp_path))
+    of = analysed([as_two_kernels(first, (8 * MS, 0)), as_two_kernels(second, (0, 6 * MS))])
+    assert {(one.number, cause.id, one.late_steps) for one, cause, _ in of.stragglers} == {
+        (rank, "long_call", (11,)) for rank in (0, 1)
+    }
+    usual = analysed(recorded(Job(n_ranks=2, n_steps=4).write(tmp_path))).job_steps[11]
+    assert of.without_all is not None
+    assert of.without_all.would_be[11] == pytest.approx(usual, rel=0.02)
+    joint = together(of, blamed(of))
+    assert joint is not None
+    assert (joint.ranks, joint.steps) == ([0, 1], [11])
 
 
 def test_who_computes_while_its_loader_takes_as_long_hides_nobody(tmp_path: Path) -> None:

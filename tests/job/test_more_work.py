@@ -138,6 +138,13 @@ def test_one_call_that_takes_long_is_named_with_how_long_it_took(tmp_path: Path)
     assert (place.start_ns, place.lasts_ns) == (at, 1_600_000)
 
 
+def test_a_long_call_is_named_where_one_of_three_others_has_one_in_the_same_step(tmp_path: Path) -> None:
+    profiles = recorded(Job(n_ranks=4, n_steps=4).write(tmp_path))
+    profiles[0], profiles[2] = _with_a_long_call(profiles[0], 11, 18_000_000), _with_a_long_call(profiles[2], 11, 14_000_000)
+    found = {(one.number, one.late_steps): (cause.id, cause.call_ns) for one, cause, _ in analysed(profiles).stragglers}
+    assert found == {(0, (11,)): ("long_call", 18_000_000), (2, (11,)): ("long_call", 14_000_000)}
+
+
 def test_few_calls_that_take_long_are_counted(tmp_path: Path) -> None:
     """Of two kernels: neither is most of what the step is late by."""
     profiles = [
