@@ -101,6 +101,12 @@ def _alone() -> tuple[Floats, Floats]:
     return start, start + 1
 
 
+def _pairs() -> tuple[Floats, Floats]:
+    """Ten times two kernels of a microsecond that are a second apart, a third of a pixel where an hour is shown."""
+    start: Floats = (np.arange(10, dtype=np.float64)[:, None] * 347_300_000 + np.array([0, 1e6])).ravel()
+    return start, start + 1
+
+
 MANY_STEPS = 1_500
 RUNS = {
     "steps": _steps(),
@@ -111,6 +117,7 @@ RUNS = {
     "found": _found(),
     "bursts": _bursts(),
     "alone": _alone(),
+    "pairs": _pairs(),
 }
 
 
@@ -305,6 +312,14 @@ def test_each_of_thousands_of_hits_is_shown_also_amid_others_in_a_pixel(page: Pa
     t1 = share * 200_000.0
     _open(page, address, "found", 0, t1, 0.06, **{"timeline.q": "sm90"})
     assert _off(page, "found", 0, t1, 8) <= 0.06
+
+
+def test_what_is_alone_together_is_one_column_wherever_blocks_end(page: Page, address: str) -> None:
+    """Two blocks here and one there would be a beat that is not in the data."""
+    _open(page, address, "pairs", -100e6, 3400e6, 0.2)
+    drawn = _drawn(page)
+    assert (drawn[drawn > 0] == 1).all()
+    assert np.count_nonzero(drawn) == 10
 
 
 def test_what_is_alone_is_seen_in_its_row_and_in_the_strip(page: Page, address: str) -> None:

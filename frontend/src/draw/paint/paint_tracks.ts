@@ -18,7 +18,9 @@ const LABEL_PX = 34 // a narrower block has no room for four letters
 const LABEL_LANE_PX = 12
 const PADDING_PX = 4
 const THIN_PX = 3 // of the screen: a thinner lane lies between its pixels
-const ALONE_PX = 8 // of the screen: with nothing as near, a narrow event is a column of full colour, or nobody would see it
+const ALONE_PX = 8 // of the screen: with nothing as near, narrow events are a column of full colour, or nobody would see them
+const LEAST_WORK = 1e-3
+const ALONE_WIDE_PX = 2 // so far apart are these at most: whether they are one block or two is the chance of where blocks end
 const EDGE = 0.12 // of a lane's height
 const FEW_PLACES = 1 << 20 // of columns; with larger numbers their parts of one were lost
 
@@ -114,6 +116,8 @@ function addLane(
   const first = blocks.laneFirst[lane] as number
   const stop = blocks.laneFirst[lane + 1] as number
   const apart = ALONE_PX / pxPerUnit
+  const narrow = ALONE_WIDE_PX / pxPerUnit
+  let [aloneEnd, aloneX, aloneWork] = [0, 0, 0] // of those that are alone: the first after them, their column, their work
   const h = Math.max(height - (height > 6 ? 1 : 0), 0.5)
   const isThin = h * screenRatio < THIN_PX
   const top = isThin ? y * screenRatio : Math.round(y * screenRatio)
@@ -137,22 +141,26 @@ function addLane(
     const share = (fill[i] as number) / 255
     const color = paint[i] as number
     const isOut = isDimmed || dim[i] === 1
-    const isAlone =
-      x1 - x0 < 1 &&
-      (i === first || s - (end[i - 1] as number) > apart) &&
-      (i + 1 === stop || (start[i + 1] as number) - (end[i] as number) > apart)
+    if (i >= aloneEnd && (i === first || s - (end[i - 1] as number) > apart)) {
+      aloneEnd = endOfAlone(blocks, i, stop, apart, narrow)
+      aloneX = Math.floor(x0)
+      aloneWork = 0
+      for (let each = i; each < aloneEnd; each++) aloneWork += workOf(blocks, each)
+    }
+    const isAlone = i < aloneEnd
     if (isMarks) {
       // Whole columns, each painted once: of many marks in one pixel, one is enough.
-      const left = Math.max(Math.floor(x0), painted)
-      const right = Math.max(isMerged ? Math.ceil(x1) : 0, Math.floor(x0) + 1)
+      const column = isAlone ? aloneX : Math.floor(x0)
+      const left = Math.max(column, painted)
+      const right = Math.max(isMerged && !isAlone ? Math.ceil(x1) : 0, column + 1)
       if (right <= painted) continue
       row.fill(pixelOf(palette, isAlone ? 1 : share, color, isOut), left, right)
       painted = right
       continue
     }
-    strip.x0 = isAlone ? Math.floor(x0) : x0
-    strip.x1 = isAlone ? strip.x0 + 1 : x1
-    strip.share = isAlone ? 1 : share
+    strip.x0 = isAlone ? aloneX : x0
+    strip.x1 = isAlone ? aloneX + 1 : x1
+    strip.share = isAlone ? workOf(blocks, i) / aloneWork : share
     strip.other = otherFirst[i] as number
     strip.otherEnd = otherFirst[i + 1] as number
     if (isMerged || x1 - x0 < NARROW_PX) strip.add(color, isOut)
@@ -163,6 +171,18 @@ function addLane(
   if (!isKept) return
   const edge = isThin ? tall * EDGE : Math.max(Math.round(tall * EDGE), 1)
   columns.row(top + tall - edge, edge).set(edges)
+}
+
+/** The first block after those from `i` on that are alone together, `i` where it has neighbours. Before it there is none. */
+function endOfAlone({ start, end }: Blocks, i: number, stop: number, apart: number, narrow: number): number {
+  for (let last = i; (end[last] as number) - (start[i] as number) < narrow; last++)
+    if (last + 1 === stop || (start[last + 1] as number) - (end[last] as number) > apart) return last + 1
+  return i
+}
+
+/** What a block does, in its units; something, as it is there. */
+function workOf({ start, end, fill }: Blocks, i: number): number {
+  return Math.max((((end[i] as number) - (start[i] as number)) * (fill[i] as number)) / 255, LEAST_WORK)
 }
 
 function labelLane(
