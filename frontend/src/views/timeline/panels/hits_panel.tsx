@@ -23,7 +23,8 @@ const OF = [
 export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
   const second = first.beside.value
   const store = (at('timeline.list') === '2' && second) || first
-  const { reply, error } = store.search.state.value
+  const { reply, error, current } = store.search.state.value
+  const hit = reply?.hits[current - reply.offset]?.row
   return (
     <section ref={useSeen()} class="tl-area" aria-label="Search results">
       <header>
@@ -56,6 +57,7 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
           columns={eventColumns<TrackEvent>(store, (row) => store.visit(row), KIND, !IS_REPORT)}
           sort={{ column: 'start_ns', descending: false }}
           keyOf={(row) => String(row.row)}
+          isMarked={({ row }) => row === hit}
           fileParts={[...Object.values(store.profile), 'hits']}
         />
       )}

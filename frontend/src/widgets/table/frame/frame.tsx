@@ -38,6 +38,8 @@ export interface TableProps<R> {
   readonly wholeName?: (row: R) => string
   /** Where a row leads: it goes there instead of opening its details here. */
   readonly goTo?: (row: R) => Changes
+  /** The row that stands for what is chosen beside the table: it is marked and in sight. Else the one whose details are open. */
+  readonly isMarked?: (row: R) => boolean
   /** Rows come and fill in: the one that keys are on is followed. */
   readonly isLive?: boolean
   /** More in the side panel: buttons and sections. */
@@ -81,7 +83,9 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
   const openKey = at(`${id}.row`)
   const isOpen = (row: R): boolean => openKey !== undefined && keyOf(row) === openKey
   const openRow = openKey === undefined ? undefined : list.find(isOpen)
-  const opened = useMemo(() => (openRow === undefined ? -1 : list.positionOf(openRow)), [openRow, list])
+  const isMarked = props.isMarked ?? isOpen
+  const markedRow = props.isMarked === undefined ? openRow : list.find(isMarked)
+  const marked = useMemo(() => (markedRow === undefined ? -1 : list.positionOf(markedRow)), [markedRow, list])
   const [now, setNow] = useState<Active<R>>({ position: -1, row: undefined })
   const [menu, setMenu] = useState<MenuAt>()
   const box = useRef<HTMLDivElement>(null)
@@ -89,10 +93,10 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
   const follows = tree !== undefined || props.isLive === true
   const active = !follows ? now.position : now.row === undefined ? -1 : list.positionOf(now.row)
   const setActive = (position: number): void => setNow({ position, row: rows.rowAt(position) })
-  useEffect(() => setActive(opened), [rows.key])
+  useEffect(() => setActive(marked), [rows.key])
   useEffect(() => {
-    if (opened >= 0) setActive(opened) // and when it is closed, that row stays the one that arrows start from
-  }, [opened])
+    if (marked >= 0) setActive(marked) // and when it is closed, that row stays the one that arrows start from
+  }, [marked])
 
   const placeOf = props.goTo ?? ((row: R): Changes => ({ [`${id}.row`]: keyOf(row) }))
   const open = (position: number, change: typeof go): void => {
@@ -163,7 +167,7 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
               go({ [`${id}.sort`]: formatSort(nextSort(sort, column, add && list.hasOneKey !== true)) })
             }
             active={active}
-            isOpen={isOpen}
+            isOpen={isMarked}
             onActive={moveTo}
             onOpen={(position) => {
               setActive(position)
