@@ -134,6 +134,34 @@ def test_the_length_of_the_window_is_not_cut_in_little_room(
         profiler.check_clean()
 
 
+@pytest.mark.parametrize(
+    ("width", "keys", "least_px"),
+    [
+        (1024, {}, 110),
+        (1024, {"timeline.q": "aten::mm"}, 300),
+        (820, {"timeline.q": "aten::mm"}, 150),
+        (820, {"timeline.mark": "1000,2000:a"}, 150),
+        (640, {"timeline.q": "aten::mm"}, 130),
+        (640, {}, 300),
+    ],
+)
+def test_the_search_has_the_room_that_is_empty_and_no_row_is_one_button_s(
+    browser: Browser, served: str, width: int, keys: dict[str, str], least_px: int
+) -> None:
+    with Standalone.opened(browser, served, width=width, height=900) as profiler:
+        open_timeline(profiler, "cuda", **keys)
+        bar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        search, colours = (
+            bar.locator("input[type=search]").bounding_box(),
+            bar.get_by_role("button", name="Colours").bounding_box(),
+        )
+        assert search is not None
+        assert colours is not None
+        assert search["width"] >= least_px
+        assert abs(search["y"] + search["height"] / 2 - colours["y"] - colours["height"] / 2) < 2  # in the first row
+        assert colours["x"] + colours["width"] > width - 20  # at its end
+
+
 @pytest.mark.parametrize("opened", [{"timeline.row": "20"}, {"timeline.area": "{start_ns},{end_ns}:0"}])
 def test_at_twice_its_size_a_panel_leaves_the_ruler_in_sight(browser: Browser, served: str, opened: dict[str, str]) -> None:
     with Standalone.opened(browser, served, width=720, height=450) as profiler:
