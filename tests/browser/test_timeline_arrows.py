@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import open_timeline
+from tests.browser.timeline import open_timeline, until
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
@@ -91,6 +91,11 @@ def test_where_an_arrow_leaves_the_window_its_other_end_is_named_and_led_to(brow
         assert window is not None
         assert box["height"] >= 24
         assert box["x"] == window["x"]
+        # The picture becomes lower until the launch's lane is its last one.
+        scroller, middle = profiler.frame.locator(".tl-scroller"), box["y"] + box["height"] / 2 - window["y"]
+        scroller.evaluate("(all, px) => all.style.flex = `0 0 ${px}px`", middle + 4)
+        until(profiler, lambda: (low := name.bounding_box()) is not None and low["y"] + 24 <= window["y"] + middle + 4)
+        scroller.evaluate("all => all.style.flex = ''")
         canvas.press("Tab")
         profiler.page.keyboard.press("Enter")
         _selected(profiler, "cudaGraphLaunch")

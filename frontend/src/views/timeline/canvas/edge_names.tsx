@@ -4,21 +4,17 @@ import './edge_names.css'
 import type { TimelineStore } from '../store/store'
 
 export function EdgeNames({ store }: { readonly store: TimelineStore }) {
-  const { selection, picture, window } = store
+  const { selection } = store
   return (
     <>
-      {selection.away.value.map(({ event, words, x, y }) => (
+      {selection.away.value.map(({ event, words, x, y, before: [left, up] }) => (
         <button
           key={event.row}
           type="button"
           class="button is-small tl-away"
           title={`${event.name}\nShow both`}
           // As far as it has to be from the edge that it lies at, whatever its size.
-          style={{
-            left: `${x}px`,
-            top: `${y}px`,
-            transform: `translate(${(-100 * x) / window.view.width}%, ${(-100 * y) / Math.max(picture.height, 1)}%)`,
-          }}
+          style={{ left: `${x}px`, top: `${y}px`, transform: `translate(${-100 * left}%, ${-100 * up}%)` }}
           onClick={({ currentTarget }) => {
             if (event.row === selection.event.value?.row) store.visit(event)
             else store.visitLinked(event)

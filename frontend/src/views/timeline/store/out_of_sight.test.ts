@@ -42,6 +42,13 @@ test('a launch before the window is named at its left edge, with how long before
   expect(launch?.y).toBe((lane?.parts[0]?.top ?? 0) + 9)
 })
 
+test('a lower picture is news where the place is the same: the name lies as far above it as it must', () => {
+  const [high, low] = [400, 200].map((height) => named(150, 300, height)[0])
+  expect(low?.y).toBe(high?.y)
+  expect(low?.before).toEqual([0, (high?.y ?? 0) / 200])
+  expect(high?.before).toEqual([0, (high?.y ?? 0) / 400])
+})
+
 test('of a launch in sight the selected kernel is named, where it is not', () => {
   expect(named(50, 150).map(({ words, x }) => [words, x])).toEqual([['→ selected gemm, 100 µs later', 1000]])
 })

@@ -17,6 +17,8 @@ export interface Away {
   readonly words: string
   readonly x: number
   readonly y: number
+  /** How much of its own width and height it lies left of, and above, that place: all of it at the right and the lower edge. */
+  readonly before: readonly [number, number]
 }
 
 interface Sight {
@@ -51,9 +53,11 @@ export function outOfSight(sight: Sight): readonly Away[] {
       `${formatNs(Math.abs(later))} ${later < 0 ? 'before' : 'later'}`,
       !isShown ? 'folded or hidden' : dy === 0 ? '' : tracksBetween(sight, event, other),
     ]
+    const { height } = sight.picture
     const isTaken = found.some((each) => Math.abs(each.y - y) < APART_PX)
-    const below = y + APART_PX > sight.picture.height ? -APART_PX : APART_PX
-    found.push({ event, words: words.filter(Boolean).join(', '), x, y: isTaken ? y + below : y })
+    const own = isTaken ? y + (y + APART_PX > height ? -APART_PX : APART_PX) : y
+    const before = [x / sight.window.view.width, own / Math.max(height, 1)] as const
+    found.push({ event, words: words.filter(Boolean).join(', '), x, y: own, before })
   }
   return found
 }
