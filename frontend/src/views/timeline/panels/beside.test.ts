@@ -4,7 +4,7 @@ import { Viewport } from '../../../draw/time/viewport'
 import { go, place } from '../../../state/place'
 import type { TimelineStore } from '../store/store'
 import { shiftBetween } from '../store/job_clock'
-import { NOT_BESIDE, clockWords, inAnother, openBeside, profiles } from './beside'
+import { NOT_BESIDE, areRanks, clockWords, inAnother, openBeside, profiles } from './beside'
 
 test('another file is laid at the step that it is beside, and at its beginning where that is none', () => {
   expect(['5', 'begin', undefined, '@12345', 'clock'].map((upper) => inAnother(upper))).toEqual([
@@ -45,6 +45,16 @@ test('two ranks lie on the clock of their job where that is known, and where it 
   expect(shiftBetween(500, upper, null)).toBeUndefined()
   expect(clockWords(false, upper, null)).toBe('each from its own begin: clocks not known')
   expect(clockWords(false, upper, undefined)).toBe('each from its own begin: the clocks of all ranks are being read')
+})
+
+test('profiles of one folder are ranks of a job where they say of which rank they are', () => {
+  const ranks = { w0: 0, w1: 1, again: 0, unread: null, alone: null }
+  const workers = Object.entries(ranks).map(([name, rank]) => ({ name, rank }))
+  const of = (worker: string) => ({ run: 'job', worker, span: '1' })
+  const besideFirst = ['w0', 'w1', 'again', 'unread'].map((worker) => areRanks(of('w0'), of(worker), workers))
+  expect(besideFirst).toEqual([false, true, false, true])
+  expect(areRanks(of('alone'), of('w0'), workers)).toBe(false) // it has been read, and said nothing
+  expect(areRanks(of('w0'), { ...of('w1'), run: 'other' }, workers)).toBe(false)
 })
 
 test('what lies beside is chosen from this profile, the other ranks of its job, then other runs', () => {

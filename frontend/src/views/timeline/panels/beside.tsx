@@ -12,7 +12,7 @@ import type { Changes } from '../../../state/hash'
 import { Picker } from '../../../widgets/choose/picker'
 import { Select } from '../../../widgets/choose/select'
 import type { Profile } from '../../../wire/profile'
-import type { TimelineTracks } from '../../../wire/wire'
+import type { TimelineTracks, WorkerState } from '../../../wire/wire'
 import { ViewFrame } from '../../frame'
 import { MOST_RANKS, ranksBeside } from '../../in_job'
 import { Surface } from '../canvas/surface'
@@ -115,9 +115,11 @@ function laid(on: typeof CLOCK | undefined, upper = at('beside.upper')): Changes
   return { 'beside.upper': upper === CLOCK ? BEGIN : upper, 'beside.lower': inAnother(upper) }
 }
 
-/** Whether they may be two ranks of one job. A report holds the answers of one. */
-function areRanks({ run, worker }: Profile, other: Profile | undefined): boolean {
-  return !IS_REPORT && run === other?.run && worker !== other.worker
+/** Whether they may be two ranks of one job: this one's is known, and the other's is another or not read yet. A report holds one. */
+export function areRanks(own: Profile, other: Profile | undefined, workers = workersOf(own)): boolean {
+  if (IS_REPORT || own.run !== other?.run) return false
+  const [its, others] = [own, other].map((of) => workers?.find(({ name }) => name === of.worker)?.rank)
+  return its != null && its !== others
 }
 
 interface SecondProps {
@@ -244,6 +246,10 @@ export function profiles(
     id: keyOf(each),
     label: keyOf(each) === keyOf(own) ? 'this profile' : `${each.run} · ${each.worker} · ${each.span}`,
   }))
+}
+
+function workersOf({ run }: Profile): readonly Pick<WorkerState, 'name' | 'rank'>[] | undefined {
+  return runs.value.reply?.runs.find(({ name }) => name === run)?.workers
 }
 
 function listed(): readonly Profile[] {
