@@ -259,6 +259,9 @@ def _told(of: _Shapes, amount: float, n_less: float) -> Cause:
     held = held & is_told if (held & is_told).any() else held
     if float(of.total[held].sum()) < _SOME * float(of.total[of.is_shared].sum()):
         held = of.is_shared
+        extra = _of_more_calls(of)
+        if float(extra.sum()) >= max(_MOST_OF * amount, float(_of_longer_calls(of).sum())):
+            return _more_work(of, amount, extra, n_less)
     factor, weight = of.median[held] / np.maximum(of.usual_median[held], 1.0), of.median[held] * of.n_ran[held]
     total = float(weight.sum())
     more = _more_of_each(of, held, float(np.average(factor, weights=weight)))
@@ -281,6 +284,21 @@ def _told(of: _Shapes, amount: float, n_less: float) -> Cause:
     return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)
 
 
+def _of_more_calls(of: _Shapes) -> Float64Array:
+    """What a member would not compute, did it run each shape as often as its peers, ns. Where hardly any runs as often, calls
+    tell more than medians do: those more may be larger ones, as of an operator whose inputs were not recorded.
+    """
+    as_often = np.minimum(of.usual_n / np.maximum(of.n_ran, 1e-9), 1.0)
+    extra: Float64Array = of.total * (1 - as_often)
+    return extra
+
+
+def _of_longer_calls(of: _Shapes) -> Float64Array:
+    """And what, did those calls that the peers have too take as long as theirs."""
+    longer: Float64Array = np.minimum(of.n_ran, of.usual_n) * np.maximum(of.median - of.usual_median, 0.0)
+    return longer
+
+
 def _more_of_each(of: _Shapes, held: BoolArray, factor: float) -> Float64Array:
     """What a member has more of each shape than its peers, ns. `held`: those that tell how much slower kernels are."""
     usual = np.where(of.is_shared, of.usual_median, of.median)
@@ -295,5 +313,12 @@ def _more_work(of: _Shapes, amount: float, more: Float64Array, n_less: float) ->
     n_more = float(each.sum()) - n_less
     if n_more < max(_HALF, _HALF * float(each[each > 0].sum())):
         return Cause(id="more_work", confidence="likely", amount_ns=amount)
-    worst = tuple(of.name[place] for place in np.argsort(-more)[:3].tolist() if more[place] > 0)
-    return Cause(id="more_work", confidence="likely", amount_ns=amount, n_more=n_more, kernels=worst)
+    worst = [place for place in np.argsort(-more)[:3].tolist() if more[place] > 0]
+    return Cause(
+        id="more_work",
+        confidence="likely",
+        amount_ns=amount,
+        n_more=n_more,
+        kernels=tuple(of.name[place] for place in worst),
+        calls=tuple((float(of.n_ran[place]), float(of.usual_n[place])) for place in worst),
+    )

@@ -26,13 +26,18 @@ N_LAYERS = 6
 OPERATORS = (("aten::mm", 900.0, [[64, 64], [64, 64]]), ("aten::add", 200.0, [[64], [64]]), ("aten::add", 400.0, [[128], [128]]))
 
 
-def written(folder: Path, slow: dict[str, float], n_ranks: int = 4, *, has_inputs: bool = True, rows: int = 64) -> list[Path]:
-    """`slow`: factor on rank 1's operators of a name; `rows` of its inputs. An all-reduce of all ends each step."""
+def written(
+    folder: Path, slow: dict[str, float], n_ranks: int = 4, *, has_inputs: bool = True, rows: int = 64, n_more: int = 0
+) -> list[Path]:
+    """`slow`: factor on rank 1's operators of a name; `rows` of its inputs; `n_more`: so many products more, three times as long.
+    An all-reduce of all ends each step.
+    """
     begun, ran = dict.fromkeys(range(n_ranks), 1000.0), {rank: list[dict[str, Any]]() for rank in range(n_ranks)}
     for step in (10, 11, 12):
         now = dict(begun)
         for rank, mine in ran.items():
-            for name, length, shapes in OPERATORS * N_LAYERS:
+            products = [("aten::mm", 2700.0, [[96, 96], [96, 96]])] * (n_more if rank == 1 else 0)
+            for name, length, shapes in [*OPERATORS * N_LAYERS, *products]:
                 took = length * (slow.get(name, 1.0) if rank == 1 else 1.0 + 0.001 * rank)
                 # What it calls is no part of its self time, and no longer on anybody.
                 own = [[rows, *more] for _, *more in shapes] if rank == 1 and rows != 64 else shapes
@@ -79,6 +84,18 @@ def test_without_shapes_a_larger_batch_and_a_slower_processor_are_not_told_apart
     (one,) = table.blamed
     assert f"longer at {which} (whether they got more rows or are slower is not recorded:" in one.sentence
     assert "same operators" not in " ".join([one.sentence, *table.doubts])
+
+
+def test_without_shapes_many_more_calls_are_more_work_though_they_are_longer_ones(tmp_path: Path) -> None:
+    members = [member(path) for path in written(tmp_path, {}, has_inputs=False, n_more=40)]
+    (one,) = join(members, RanksParams()).blamed
+    assert (one.cause, one.kernels[0]) == ("more_work", "aten::mm")
+    # With each product one `aten::empty`.
+    assert "has more work: 80 operators more a step, first aten::mm (46 against 6 on its peers) and aten::empty (" in one.sentence
+    first = one_rank(members, OneRankParams(rank=1)).kernels[0]
+    assert (first.kernel, first.n_calls, first.peers_calls) == ("aten::mm", 3 * 46, 3 * 6)
+    assert first.more_ns == pytest.approx(3 * 40 * 2_700_000, rel=0.01)
+    assert first.peers_median_ns == pytest.approx(900_000, rel=0.01)
 
 
 def test_a_larger_batch_is_told_by_the_shapes_of_its_inputs(tmp_path: Path) -> None:

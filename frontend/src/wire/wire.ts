@@ -2548,7 +2548,7 @@ export interface OneRank {
   readonly parts: readonly RankPartRow[]
   readonly dimensions: readonly RankDimensionRow[]
   readonly waits_for: readonly WaitedForRow[]
-  readonly kernels: readonly SlowKernelRow[]
+  readonly kernels: readonly MoreKernelRow[]
 }
 
 /** One step of the rank, and its peers in it. */
@@ -2598,13 +2598,14 @@ export interface WaitedForRow {
   readonly longest: InstanceRow
 }
 
-/** A kernel that takes longer than on its peers, of the same grid and block. */
-export interface SlowKernelRow {
+/** A kernel that costs more than on its peers, of the same grid and block. Without a median there: none of them ran it. */
+export interface MoreKernelRow {
   readonly kernel: string
-  readonly n_calls: number
-  readonly median_ns: number
-  readonly peers_median_ns: number
   readonly more_ns: number
+  readonly n_calls: number
+  readonly peers_calls: number
+  readonly median_ns: number
+  readonly peers_median_ns: number | null
 }
 
 /** All None where there is nobody to wait for, or nothing could be matched. Times are exposed, means of its steps. */

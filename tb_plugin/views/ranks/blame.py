@@ -43,6 +43,8 @@ _LONGEST_NAME: Final = 80
 _MOST_OF: Final = 0.8
 _HALF: Final = 0.5
 _NOTED: Final = 0.05
+_MOST_MORE: Final = 2
+_MANY: Final = 20
 Ran = Literal["kernels", "operators", "names"]
 """Kernels; on a CPU operators by their inputs, or by their names alone where no inputs were recorded."""
 
@@ -269,6 +271,8 @@ def _why(cause: Cause, what: Ran) -> str:
     """`what` it computes in."""
     if cause.id == "pause" or cause.id in _TO_DO:
         return _stands_still(cause)
+    if cause.id == "more_work":
+        return _has_more_work(cause, what)
     ran = "kernels" if what == "kernels" else "operators"
     same, of_names = (_OF_NAMES, _NOT_TOLD) if what == "names" else (f"the same {ran}", "")
     more = 100 * ((cause.factor or 1.0) - 1)
@@ -278,7 +282,6 @@ def _why(cause: Cause, what: Ran) -> str:
         "slow_kernels": f"computes {percent_more} longer at {same}{of_names}",
         "some_kernels": f"computes {percent_more} longer at some {ran}, first {most}{of_names}",
         "long_call": _has_a_long_call(cause, most),
-        "more_work": _has_more_work(cause, what),
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
         "collection": "stands still while Python collects garbage",
@@ -300,12 +303,27 @@ def _has_a_long_call(cause: Cause, name: str) -> str:
 def _has_more_work(cause: Cause, what: Ran) -> str:
     ran = "kernels" if what == "kernels" else "operators"
     if cause.n_more is not None:
-        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {cut_middle(cause.kernels[0], _LONGEST_NAME)}"
+        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {_most_more(cause)}"
     if cause.confidence == "likely" and what == "operators":
         return "likely has more work: where inputs are of the same shapes operators take as long, and it has inputs of others"
     if cause.confidence == "likely":
         return f"likely has more work: the same {ran} take as long, and there are others"
     return f"may have more work: its {ran} are others than its peers'"
+
+
+def _most_more(cause: Cause) -> str:
+    """`aten::mm (232 against 3 on its peers) and aten::randn (230 against 1)`: of the two that cost most."""
+    named: dict[str, str] = {}
+    for name, (own, usual) in zip(cause.kernels, cause.calls, strict=True):
+        whose = "" if named else " on its peers"
+        times = f" ({_times(own)} against {_times(usual)}{whose})" if own > usual else ""
+        named.setdefault(name, cut_middle(name, _LONGEST_NAME) + times)
+    return " and ".join(list(named.values())[:_MOST_MORE])
+
+
+def _times(n: float) -> str:
+    """A mean of steps."""
+    return f"{n:,.0f}" if n >= _MANY or n == round(n) else f"{n:,.1f}"
 
 
 def _stands_still(cause: Cause) -> str:

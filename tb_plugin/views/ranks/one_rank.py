@@ -14,7 +14,6 @@ import numpy as np
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.own_time import ALSO, PARTS, told_shares
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
@@ -24,6 +23,7 @@ from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import per_step, ranges, short_waits, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.rank_kernels import MoreKernelRow, kernels_that_cost_more
 from tb_plugin.views.ranks.result import CountedIn, InstanceRow
 from tb_plugin.views.ranks.whole import mean_of, mean_told, whole, whole_told
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST: Final = 12
-_SLOWER: Final = 1.03
 _NOT_COUNTED: Final = "What is more than the peers does not count what moves data."
 _WORTH: Final = 0.02  # of the step
 _WORDS: Final = {
@@ -111,16 +110,6 @@ class WaitedForRow(msgspec.Struct, frozen=True, kw_only=True):
     longest: Annotated[InstanceRow, NO_COLUMN]
 
 
-class SlowKernelRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A kernel that takes longer than on its peers, of the same grid and block."""
-
-    kernel: Annotated[str, Figure("Kernel", "text")]
-    n_calls: Annotated[int, Figure("Calls", "count")]
-    median_ns: Annotated[int, Figure("Median", "ns")]
-    peers_median_ns: Annotated[int, Figure("Peers, median", "ns")]
-    more_ns: Annotated[int, Figure("More, all calls", "ns")]
-
-
 class OneRank(msgspec.Struct, frozen=True, kw_only=True):
     """`rank` None: not here yet. `peer`: the one with the median own work of its peers, to compare with."""
 
@@ -140,7 +129,7 @@ class OneRank(msgspec.Struct, frozen=True, kw_only=True):
     parts: list[RankPartRow]
     dimensions: list[RankDimensionRow]
     waits_for: list[WaitedForRow]
-    kernels: list[SlowKernelRow]
+    kernels: list[MoreKernelRow]
 
 
 def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> OneRank:
@@ -172,7 +161,7 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         parts=parts,
         dimensions=_dimensions(of, place),
         waits_for=waits_for,
-        kernels=_kernels(of, place, peers),
+        kernels=kernels_that_cost_more(of, place, peers),
     )
 
 
@@ -310,36 +299,6 @@ def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:
     ]
 
 
-def _kernels(of: Analysed, place: int, peers: Int64Array) -> list[SlowKernelRow]:
-    """By what they cost in all, of those that take 3 % longer than on the peers that ran them too."""
-    ranks = of.job.of.ranks
-    columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "median", "name")}
-    for each in (place, *peers.tolist()):
-        columns["rank"].append(np.full(len(ranks[each].shapes["shape"]), each))
-        for column in ("shape", "count", "median", "name"):
-            columns[column].append(ranks[each].shapes[column])
-    rank, shape, count, median, name = (np.concatenate(parts) for parts in columns.values())
-    groups = group_by(shape)
-    rows = []
-    for group in np.unique(groups.of[rank == place]).tolist():
-        mine, theirs = (groups.of == group) & (rank == place), (groups.of == group) & (rank != place)
-        if not theirs.any():
-            continue
-        own, usual = float(np.median(median[mine])), float(np.median(median[theirs]))
-        if own > _SLOWER * usual:
-            of_name, calls = int(name[mine][0]), int(count[mine].sum())
-            rows.append(
-                SlowKernelRow(
-                    kernel=ranks[place].summary.names[of_name],
-                    n_calls=calls,
-                    median_ns=round(own),
-                    peers_median_ns=round(usual),
-                    more_ns=round((own - usual) * calls),
-                )
-            )
-    return sorted(rows, key=lambda row: -row.more_ns)[:_MOST]
-
-
 def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankPartRow], waits: list[WaitedForRow]) -> list[str]:
     number = of.job.of.numbers[place]
     mine = [one for one in blamed(of) if number in one.ranks]
@@ -391,7 +350,7 @@ def text(reply: OneRank) -> str:
         ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
         ("collectives", RankDimensionRow, reply.dimensions, ("dimension",)),
         ("waits for", WaitedForRow, reply.waits_for, ()),
-        ("kernels that take longer than on its peers (on CPUs operators)", SlowKernelRow, reply.kernels, ("kernel",)),
+        ("kernels that cost more than on its peers (on CPUs operators)", MoreKernelRow, reply.kernels, ("kernel",)),
     )
     for title, struct, rows, left in (table for table in tables if table[2]):
         names, also = list(columns_of(struct)), ("longest_took_ns",) if struct is WaitedForRow else ()

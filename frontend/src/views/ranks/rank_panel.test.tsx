@@ -88,7 +88,7 @@ test('whom it waits for, its collectives and slow kernels lead to where they are
     dimensions: [
       { dimension: 'tensor', n_collectives: 9, exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns, ...NS },
     ],
-    kernels: [{ kernel: 'gemm<a>', n_calls: 9, median_ns: 5, peers_median_ns: 4, more_ns: 9 }],
+    kernels: [{ kernel: 'gemm<a>', n_calls: 9, peers_calls: 3, median_ns: 5, peers_median_ns: 4, more_ns: 9 }],
   })
   const links = new Map(
     [...document.querySelectorAll('a')].map((link) => [link.textContent, decodeURIComponent(link.hash)]),

@@ -15,7 +15,7 @@ import type {
   RankPartRow,
   RanksTable,
   RankStepRow,
-  SlowKernelRow,
+  MoreKernelRow,
   WaitedForRow,
 } from '../../wire/wire'
 import { compareItems } from '../compare_items'
@@ -25,7 +25,7 @@ import { ofShownJob } from '../of_job'
 import { shown } from './hang'
 import { OwnTimeChart } from './own_time_chart'
 import { DimensionLink, Sentence, linked, longest, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
-import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, SLOW_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
+import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, MORE_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
 import { waited, withShortWaits } from './waited'
 import { Waiting } from './waiting'
 
@@ -203,9 +203,9 @@ function Told({ run, error, of }: ToldProps) {
         )}
       />
       <Part
-        title="Kernels that take longer than on its peers"
+        title="Kernels that cost more than on its peers"
         rows={of.kernels}
-        columns={columnsOf<SlowKernelRow, typeof SLOW_KERNEL_ROW>(SLOW_KERNEL_ROW, {
+        columns={columnsOf<MoreKernelRow, typeof MORE_KERNEL_ROW>(MORE_KERNEL_ROW, {
           kernel: {
             draw: ({ kernel }, characters, names) => (
               <PlaceLink

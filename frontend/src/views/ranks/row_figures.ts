@@ -161,12 +161,13 @@ export const WAITED_FOR_ROW = {
   longest_took_ns: { title: "Longest", kind: "ns", definition: define.waits_for_longest_took_ns },
 } as const
 
-export const SLOW_KERNEL_ROW = {
+export const MORE_KERNEL_ROW = {
   kernel: { title: "Kernel", kind: "text", definition: define.kernel },
+  more_ns: { title: "More, all calls", kind: "ns", definition: define.kernels_more_ns },
   n_calls: { title: "Calls", kind: "count", definition: define.n_calls },
+  peers_calls: { title: "Peers, calls", kind: "count", definition: define.peers_calls },
   median_ns: { title: "Median", kind: "ns", definition: define.median_ns },
   peers_median_ns: { title: "Peers, median", kind: "ns", definition: define.peers_median_ns },
-  more_ns: { title: "More, all calls", kind: "ns", definition: define.kernels_more_ns },
 } as const
 
 export const INSTANCE_ROW = {
