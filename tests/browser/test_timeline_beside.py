@@ -2,20 +2,55 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.profiler import Standalone
 from tests.browser.timeline import COLOURFUL, open_timeline, tracks_of, until
+from tests.doors.servers import serve
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Browser
 
     from tests.browser.profiler import Profiler
 
 
 pytestmark = pytest.mark.browser
+
+
+RANKS = 14
+
+
+def _rank(rank: int) -> str:
+    events = [
+        {"ph": "M", "name": "process_name", "pid": 31620 + rank, "args": {"name": "python"}},
+        {"ph": "M", "name": "process_labels", "pid": 31620 + rank, "args": {"labels": "CPU"}},
+        {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 31620 + rank, "tid": 1, "ts": 100, "dur": 50},
+    ]
+    return json.dumps({"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": RANKS}, "traceEvents": events})
+
+
+def test_on_a_narrow_screen_it_is_seen_which_rank_lies_below_and_which_process(
+    built_page: None, browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "logs" / "a_job_of_a_long_name").mkdir(parents=True)
+    for rank in range(RANKS):
+        name = f"rank{rank}.{1795284254896110693 + rank}.pt.trace.json"
+        (tmp_path / "logs" / "a_job_of_a_long_name" / name).write_text(_rank(rank))
+    with serve(tmp_path, tmp_path / "logs") as where, Standalone.opened(browser, where, width=640, height=900) as profiler:
+        below = "a_job_of_a_long_name\trank3\t1795284254896110696"
+        keys = {"worker": "rank0", "beside.upper": "clock", "beside.lower": "clock", "beside.profile": below}
+        profiler.open("timeline", "a_job_of_a_long_name", **keys)
+        label = profiler.frame.locator(".tl-beside .picker-label")
+        label.wait_for()
+        assert label.inner_text().startswith("rank3")
+        assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
+        names = profiler.frame.locator(".tl-group .cut-name")
+        until(profiler, lambda: {"process 31620", "process 31623"} <= set(names.all_inner_texts()))
 
 
 def test_filters_dim_both_timelines(profiler: Profiler) -> None:

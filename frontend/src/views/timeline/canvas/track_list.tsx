@@ -47,6 +47,8 @@ export function TrackList({ store, near: { from, to } }: { readonly store: Timel
 function Group({ store, place }: { readonly store: TimelineStore; readonly place: GroupPlace }) {
   const { index, top, height, isFolded, notePx } = place
   const { name = '' } = store.tracks.groups[index] ?? {}
+  // A number tells processes apart, of all lists on the screen: what it is goes where there is no room.
+  const [, number = name, what] = /^(process \d+)( .*)$/.exec(name) ?? []
   const all = store.tracks.tracks.filter((track) => track.group === index)
   const { hidden, pinned } = store.picture.arrangement.value
   const above = all.filter(({ id }) => pinned.includes(id))
@@ -82,7 +84,8 @@ function Group({ store, place }: { readonly store: TimelineStore; readonly place
         onClick={() => store.toggle('folded', `g${index}`)}
       >
         <Arrow isFolded={isFolded} />
-        <CutName name={name} />
+        <CutName name={number} />
+        {what !== undefined && <span class="tl-what">{what}</span>}
         {notePx === 0 && <span class="soft">{isFolded ? plural(all.length, 'track') : words}</span>}
       </button>
       {notePx > 0 && (

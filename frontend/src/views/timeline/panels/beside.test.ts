@@ -58,8 +58,8 @@ test('profiles of one folder are ranks of a job where they say of which rank the
 })
 
 test('what lies beside is chosen from this profile, the other ranks of its job, then other runs', () => {
-  const of = (run: string, worker: string) => ({ run, worker, span: '1' })
-  const listed = [of('a', 'w0'), of('job', 'w0'), of('job', 'w1'), of('z', 'w0')]
+  const of = (run: string, worker: string, span = '1') => ({ run, worker, span })
+  const listed = [of('a', 'w0'), of('job', 'w0'), of('job', 'w1'), of('z', 'w0'), of('z', 'w0', '2')]
   const names = profiles(of('job', 'w1'), of('job', 'w1'), listed).map(({ label }) => label)
-  expect(names).toEqual(['this profile', 'job · w0 · 1', 'a · w0 · 1', 'z · w0 · 1'])
+  expect(names).toEqual(['this profile', 'w0', 'w0 · a', 'w0 · z · 1', 'w0 · z · 2'])
 })

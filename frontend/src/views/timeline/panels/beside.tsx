@@ -234,7 +234,7 @@ export function stepsLater(): number {
   return Number(at('beside.lower')) - Number(at('beside.upper')) || 0
 }
 
-/** The other ranks of its job before other runs. */
+/** The other ranks of its job before other runs. What tells them apart comes first, and what they share with this one is left out. */
 export function profiles(
   own: Profile,
   chosen: Profile,
@@ -242,10 +242,12 @@ export function profiles(
 ): readonly { readonly id: string; readonly label: string }[] {
   const [ranks, rest] = [true, false].map((isIts) => others.filter(({ run }) => (run === own.run) === isIts))
   const known = new Map([own, chosen, ...(ranks ?? []), ...(rest ?? [])].map((each) => [keyOf(each), each]))
-  return [...known.values()].map((each) => ({
-    id: keyOf(each),
-    label: keyOf(each) === keyOf(own) ? 'this profile' : `${each.run} · ${each.worker} · ${each.span}`,
-  }))
+  const all = [...known.values()]
+  const isOnly = ({ run, worker }: Profile): boolean =>
+    all.filter((each) => each.run === run && each.worker === worker).length === 1
+  const words = (each: Profile): string =>
+    [each.worker, ...(each.run === own.run ? [] : [each.run]), ...(isOnly(each) ? [] : [each.span])].join(' · ')
+  return all.map((each) => ({ id: keyOf(each), label: keyOf(each) === keyOf(own) ? 'this profile' : words(each) }))
 }
 
 function workersOf({ run }: Profile): readonly Pick<WorkerState, 'name' | 'rank'>[] | undefined {
