@@ -12,7 +12,8 @@ const window = (t0: string, t1?: string): Place => ({ 'timeline.t0_ns': t0, ...(
 test.each([
   [window('900', '100'), 'The link’s window, “900 to 100”, is no stretch of time.', NONE],
   [window('x', '100'), 'The link’s window, “x to 100”, is no stretch of time.', NONE],
-  [window('5'), 'The link’s window, “5 to ”, is no stretch of time.', NONE],
+  [window('5'), 'The link’s window, “a start at 5”, alone is no stretch of time.', NONE],
+  [{ 'timeline.t1_ns': '5' }, 'The link’s window, “an end at 5”, alone is no stretch of time.', NONE],
   [window('2000000', '3000000'), 'The link’s window, “2000000 to 3000000”, lies outside of what was recorded.', NONE],
   [
     { 'timeline.area': '500,100:4' },

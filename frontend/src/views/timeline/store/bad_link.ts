@@ -33,12 +33,15 @@ function badWindow(place: Place, { start_ns: start, end_ns: end }: TimelineTrack
   // Beside another timeline it shows what is there, also where that is nothing of its own.
   const isOutside = window !== undefined && (window[1] < start || window[0] > end) && !('beside.lower' in place)
   if (window !== undefined && !isOutside) return []
-  const why = isOutside ? 'lies outside of what was recorded' : 'is no stretch of time'
+  const asked = t0 === undefined ? `an end at ${t1 ?? ''}` : t1 === undefined ? `a start at ${t0}` : `${t0} to ${t1}`
+  const isHalf = t0 === undefined || t1 === undefined
+  const why = isHalf
+    ? 'alone is no stretch of time'
+    : isOutside
+      ? 'lies outside of what was recorded'
+      : 'is no stretch of time'
   return [
-    [
-      `The link’s window, ${quoted(`${t0 ?? ''} to ${t1 ?? ''}`)}, ${why}.`,
-      { 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined },
-    ],
+    [`The link’s window, ${quoted(asked)}, ${why}.`, { 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }],
   ]
 }
 
