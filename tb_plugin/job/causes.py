@@ -68,7 +68,7 @@ _BY_NAME: Final = ("other", "many", "after", "around")
 def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggler, Cause]]:
     """The straggler in the steps of each of its causes, the largest total excess first."""
     first, excess = cause_of(job, of, straggler), straggler.excess_ns
-    rest = excess - _explained(straggler, first)
+    rest = excess - explained(straggler, first)
     is_other = (rest > _HALF * excess) & (rest > _OF_STEP * median(of.step))
     places = np.arange(len(excess))
     calls = by_long_call(job, straggler) if first.id == "long_call" else {}
@@ -95,12 +95,12 @@ def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
 
 def _in_its_steps(straggler: Straggler, second: Cause, n_told: int) -> Cause:
     """With the late steps in which it is half of its mean or more, where these are not all."""
-    more = _explained(straggler, second, n_told)[straggler.excess_ns > 0]
+    more = explained(straggler, second, n_told)[straggler.excess_ns > 0]
     its = tuple(step for step, ns in zip(straggler.late_steps, more.tolist(), strict=True) if ns >= _HALF * second.amount_ns)
     return replace(second, steps=its) if not second.steps and 0 < len(its) < len(straggler.late_steps) else second
 
 
-def _explained(straggler: Straggler, cause: Cause, n_told: int = 0) -> Float64Array:
+def explained(straggler: Straggler, cause: Cause, n_told: int = 0) -> Float64Array:
     """How much of its excess in each step is of this cause. `n_told`: so many of the longest gaps are of another."""
     more = straggler.more
     if cause.id in OF_KERNELS:

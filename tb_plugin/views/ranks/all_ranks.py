@@ -9,11 +9,13 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.cause import STANDS_STILL
+from tb_plugin.job.causes import explained
 from tb_plugin.job.gaps_by_launch import waits_for_launches
 from tb_plugin.job.limits import lower_median, median
 from tb_plugin.job.longest_gaps import gaps_but, is_loader
 from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
+from tb_plugin.views.ranks.names import who_of
 from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
@@ -71,27 +73,27 @@ def _most(of: Analysed, time: Float64Array) -> _Most | None:
     least = _MOSTLY * float(np.median(so_long[is_much]))
     columns = np.flatnonzero(so_long >= least)  # as long in a long step is as much of a reason
     usual, step = float(so_long[columns].mean()), float(length[columns].mean())
-    n, numbers = (time[:, columns] >= least).sum(axis=0), tuple(of.own.number[columns].tolist())
+    numbers = tuple(of.own.number[columns].tolist())
     each = " a step" if len(numbers) > 1 else ""
     took = f"{format_ns(usual)}{each} ({percent(usual / step)} of {format_ns(step)})"
     how_long = f"at least {took}" if len(time) == 2 else f"{took} in the median"
-    return _Most(who_of(int(n.min()), int(n.max()), len(time)), columns, f"{when_of(of, numbers)}: {how_long}.", usual)
-
-
-def who_of(least: int, most: int, n_all: int) -> str:
-    """`all 8 ranks`, `both ranks`; `7 to 8 of 8 ranks` where so many do it in one step, and so many in another."""
-    if least == n_all:
-        return "both ranks" if n_all == 2 else f"all {n_all} ranks"
-    return f"{least}{f' to {most}' if most > least else ''} of {n_all} ranks"
+    who = who_of(time[:, columns] >= least, of.job.of.numbers)
+    return _Most(who, columns, f"{when_of(of, numbers)}: {how_long}.", usual)
 
 
 def _but_blamed(of: Analysed, time: Float64Array, causes: tuple[CauseId, ...]) -> Float64Array:
-    """Less what some are blamed for, for one of these."""
-    left: Float64Array = time.copy()
+    """Less what some are blamed for, for one of these: no more than who is not."""
+    left, is_blamed = time.copy(), np.zeros(time.shape, np.bool_)
     for one, cause, _ in of.stragglers:
-        if not {cause.id, cause.also and cause.also.id}.isdisjoint(causes):
-            left[list(one.members)] -= one.excess_ns
-    return np.asarray(np.maximum(left, 0.0))
+        for each in (cause, cause.also):
+            if each is not None and each.id in causes:
+                its = one.excess_ns
+                if cause.also is not None:
+                    its = np.where(its > 0, np.nan_to_num(explained(one, each)), 0.0)
+                left[list(one.members)] -= its
+                is_blamed[list(one.members)] |= its > 0
+    usual = median(np.where(is_blamed, np.nan, time))
+    return np.asarray(np.maximum(np.where(is_blamed & (usual < left), usual, left), 0.0))
 
 
 def _filled_by(of: Analysed, gaps: Float64Array, columns: Int64Array) -> str:

@@ -11,8 +11,8 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.job.limits import lower_median, median
-from tb_plugin.views.ranks.all_ranks import who_of
 from tb_plugin.views.ranks.blame import on_host
+from tb_plugin.views.ranks.names import who_of
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
@@ -47,8 +47,7 @@ def why_longer(of: Analysed, number: int) -> str | None:
         usual = median(time[:, others].T)
         more = time[:, column] - usual
         if float(lower_median(more)) >= max(least, 1.0):
-            n = int((more >= least).sum())
-            who = who_of(n, n, len(more))
+            who = who_of((more >= least)[:, None], of.job.of.numbers)
             which = _which(of, number, own.number[others]) if part == "computation" else ""
             by = float(np.median(more[more >= least]))
             share = f" ({percent(by / float(np.median(usual)))})" if part == "computation" and np.median(usual) > 0 else ""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.clock import DEVICE_NS
@@ -10,6 +13,7 @@ from tb_plugin.job.clock import DEVICE_NS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tb_plugin.base.units import BoolArray
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_REASONS: Final = 5
@@ -17,6 +21,8 @@ _FEW_REASONS: Final = 2
 _MOST_NAMES: Final = 10
 _WAITS: Final = {"wait_ns", "exposed_wait_ns", "caused_least_ns", "caused_most_ns"}
 _WORTH_A_WORD: Final = 1.005
+_FEW_OF: Final = 0.34
+_FEW_RANGES: Final = 3
 
 
 def ranges(numbers: list[int]) -> str:
@@ -40,6 +46,26 @@ def all_steps(n: int) -> str:
     return "both steps" if n == 2 else f"all {n} steps"
 
 
+def who_of(does: BoolArray, numbers: Sequence[int]) -> str:
+    """Of [rank, step] who do it, of ranks of these numbers: `all 8 ranks`, `both ranks`, `all 8 ranks but rank 2`; where they are
+    few of them, `5 of 8 ranks (0-4)`; `7 to 8 of 8 ranks` where so many do in one step, and so many in another.
+    """
+    n, each = len(does), does.sum(axis=0)
+    if does.all():
+        return "both ranks" if n == 2 else f"all {n} ranks"
+    least, most = int(each.min()), int(each.max())
+    if (does != does[:, :1]).any():
+        return f"{least}{f' to {most}' if most > least else ''} of {n} ranks"
+    those, others = (sorted(numbers[place] for place in np.flatnonzero(does[:, 0] == which).tolist()) for which in (True, False))
+    if len(others) <= _FEW_OF * n and _n_ranges(others) <= _FEW_RANGES:
+        return f"all {n} ranks but {counted('rank', others)}"
+    return f"{most} of {n} ranks" + (f" ({ranges(those)})" if _n_ranges(those) <= _FEW_RANGES else "")
+
+
+def _n_ranges(numbers: Sequence[int]) -> int:
+    return 1 + sum(after - before > 1 for before, after in pairwise(numbers))
+
+
 def a_step(of: Analysed) -> str:
     """What times are of: without steps the whole recording counts as one."""
     return "a step" if of.job.of.have_steps else "the recording"
@@ -53,7 +79,7 @@ def per_step(of: Analysed) -> str:
 def slowdown_in_words(slowdown: float) -> str:
     """Of a step as it was. Ranks that differ by chance make it longer, too: whether one is slow is for `blamed` to say."""
     if slowdown < _WORTH_A_WORD:
-        return f"slow ranks or links make no step longer (S {slowdown:.2f})"
+        return f"ranks and links slower than most make no step longer (S {slowdown:.2f})"
     return f"a step takes {slowdown:.2f} x that of a job all of whose ranks and links are alike (S)"
 
 

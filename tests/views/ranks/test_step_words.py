@@ -50,7 +50,7 @@ def test_an_ideal_that_is_no_shorter_is_nothing_to_gain() -> None:
     table = table_of(folder)
     assert table.slowdown is not None
     assert table.slowdown < 1
-    assert " · slow ranks or links make no step longer (S 0.99)\n" in text(table)
+    assert " · ranks and links slower than most make no step longer (S 0.99)\n" in text(table)
     members = [member(path) for path in sorted(folder.glob("*.trace.json*"))]
     notes = what_if(members, RanksWhatIfParams(what_if="ideal")).notes
     assert notes[0] == "ideal: nothing to gain; no rank or link that is slower than its peers makes a step longer."

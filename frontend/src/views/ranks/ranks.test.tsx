@@ -57,7 +57,7 @@ test('what the job would be with all alike is said with what it is of, and where
   render(null, document.body)
   forgetReplies()
   expect(await show(reply({ ...IDEAL, slowdown: 0.99, ideal_ns: 50.5e6 }))).toContain(
-    'S = 0.99: slow ranks or links make no step longer; a step of the job takes 50.0 ms ?',
+    'S = 0.99: ranks and links slower than most make no step longer; a step of the job takes 50.0 ms ?',
   )
   render(null, document.body)
   forgetReplies()

@@ -117,7 +117,7 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
           <b title={exactNs(most)}>{formatRange(Math.min(least ?? most, most), most)}</b> instead of
         </>
       ) : (
-        'slow ranks or links make no step longer; a step of the job takes'
+        'ranks and links slower than most make no step longer; a step of the job takes'
       )}{' '}
       <span title={exactNs(was)}>{formatNs(was)}</span>
       {hasGain && ` (−${formatShare(1 - 1 / slowdown)})`} <Definition of="the slowdown S" text={define.slowdown} />
