@@ -22,15 +22,16 @@ each counts without what it has more.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
 from tb_plugin.job.few_ranks import by_events, unlike_others
 from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.job.peers import from_peers, measure_of, peers_of, stages_of, usual_parts
+from tb_plugin.job.units import Level, Unit, apart_in, outside_of, units_of
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -39,19 +40,11 @@ if TYPE_CHECKING:
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
 
-Level = Literal["rank", "stage", "host", "replica"]
-
 _PERSISTENT: Final = 0.5
 _MOSTLY: Final = 0.5
 _OF_UNIT: Final = 2.0
 _OF_UNIT_IN_A_STEP: Final = 3.0
 """So many times what all members of a unit lose one of them may, and it is no reason of its own: in the median, and in a step."""
-
-
-class _Unit(NamedTuple):
-    level: Level
-    number: int
-    members: Int64Array
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,8 +115,8 @@ def stragglers(
         return []
     left, (known_ns, slower) = work.copy(), known or (np.zeros(work.shape), np.zeros(work.shape))
     length = median(of.step)
-    found: list[Straggler] = []
-    for unit in (each for each in _units(place, n_ranks) if tuple(each.members.tolist()) not in apart):
+    found, before = list[Straggler](), dict[tuple[int, ...], Float64Array]()
+    for unit in (each for each in units_of(place, n_ranks) if tuple(each.members.tolist()) not in apart):
         excess = _unit_excess(left, unit.members)
         if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
             continue
@@ -132,12 +125,13 @@ def stragglers(
             continue
         excess = np.where(late, excess, 0.0)
         if _is_alike(of, unit.members, excess, late, with_idle=with_idle):
-            one = _straggler(of, unit, excess, _outside(unit.members, n_ranks))
-            one = replace(one, explained_ns=_of_each(of, left, one, with_idle=with_idle))
+            one = _straggler(of, unit, excess, outside_of(unit.members, n_ranks))
+            one, before[tuple(unit.members.tolist())] = _with_each(of, left, one, with_idle=with_idle), left.copy()
             left[unit.members] -= one.explained_ns
             found.append(one)
         elif unit.level == "stage":  # its ranks are no measure of each other
-            place = replace(place, stage=_apart(place.stage, unit.members))
+            place = replace(place, stage=apart_in(place.stage, unit.members))
+    units = len(found)
     told = by_events(of, left, place, length, known_ns, slower) if with_idle else known_ns.copy()
     told[late_in(left.shape, found)] = 0.0
     by_event = np.where(told > 0, told - known_ns, 0.0)
@@ -149,7 +143,9 @@ def stragglers(
         peers = usual if len(usual) else peers
         excess = np.where(is_late[rank], np.maximum(left[rank] - median(measure_of(left, peers, is_late, more)), 0.0), 0.0)
         if excess.any():
-            found.append(_straggler(of, _Unit("rank", rank, np.array([rank])), excess, peers, is_late))
+            found.append(_straggler(of, Unit("rank", rank, np.array([rank])), excess, peers, is_late))
+    its = late_in(left.shape, found[units:])
+    found[:units] = [_beside_usual(of, one, before[one.members], its, with_idle=with_idle) for one in found[:units]]
     return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
 
 
@@ -187,7 +183,7 @@ def _on_its_side(rank: int, peers: Int64Array, found: Sequence[Straggler]) -> In
 
 def as_if_late(of: OwnTime, rank: int, excess: Float64Array, peers: Int64Array | Sequence[int]) -> Straggler:
     """Of one that is not, what it would be blamed for. `excess`: of its steps, of which those over nothing count."""
-    return _straggler(of, _Unit("rank", rank, np.array([rank])), np.maximum(np.nan_to_num(excess), 0.0), np.asarray(peers))
+    return _straggler(of, Unit("rank", rank, np.array([rank])), np.maximum(np.nan_to_num(excess), 0.0), np.asarray(peers))
 
 
 def _late(by_rank: dict[int, BoolArray], away: Float64Array) -> BoolArray:
@@ -206,7 +202,7 @@ def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) 
     for unit in _largest_first(found):
         members = [rank for rank in unit.members if rank not in taken]
         taken.update(members)
-        excess[members] = work[members] - median(work[_outside(np.array(unit.members), len(work))])
+        excess[members] = work[members] - median(measure_of(work, outside_of(np.array(unit.members), len(work)), is_late))
     for one in found:
         if one.level == "rank":
             excess[one.number] = left[one.number] - median(_measure_for(one, left, is_late))
@@ -222,19 +218,20 @@ class ComparedWith(NamedTuple):
 
 def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> ComparedWith:
     """Its peers, in the steps in which they are not late themselves, where there are such; of a member of a blamed stage, host or
-    replica that is not blamed itself, the ranks outside of that. Not those without steps.
+    replica that is not blamed itself, likewise the ranks outside of that. Not those without steps.
 
     Of who is blamed beside such a unit what the unit explains is no difference to its peers.
     """
+    is_late = _are_late(work, found)
     unit = next((one for one in _largest_first(found) if rank in one.members), None)
     blamed = next((one for one in found if one.level == "rank" and one.number == rank), None)
     if unit is not None and blamed is None:
-        outside = _outside(np.array(unit.members), len(work))
-        has_steps = np.isfinite(work[outside]).any(axis=1)
-        outside = outside[has_steps] if has_steps.any() else outside
-        return ComparedWith(outside, work[outside])
+        outside = outside_of(np.array(unit.members), len(work))
+        measure = measure_of(work, outside, is_late)
+        has_steps = np.isfinite(measure).any(axis=1)
+        has_steps |= ~has_steps.any()
+        return ComparedWith(outside[has_steps], measure[has_steps])
     peers, left = np.array(blamed.peers) if blamed else peers_of(rank, place), _unexplained(work, found)
-    is_late = _are_late(work, found)
     measure = _measure_for(blamed, left, is_late) if blamed else measure_of(left, peers, is_late)
     is_known = np.isfinite(left[peers]).any(axis=1)
     is_one = np.isfinite(measure).any(axis=1) | (~is_known & ~is_known.any())
@@ -276,34 +273,10 @@ def _unexplained(work: Float64Array, found: Sequence[Straggler]) -> Float64Array
     return left
 
 
-def _units(place: JobLayout, n_ranks: int) -> list[_Unit]:
-    """Of two ranks or more, and not of all; the largest first, so that a replica of two hosts is not named as two hosts."""
-    columns: tuple[tuple[Level, Int64Array], ...] = (("stage", place.stage), ("host", place.node), ("replica", place.replica))
-    units, seen = [], set()
-    for level, column in columns:
-        for number in np.unique(column[column != NONE]).tolist():
-            members = np.flatnonzero(column == number)
-            if 2 <= len(members) < n_ranks and tuple(members) not in seen:
-                seen.add(tuple(members))
-                units.append(_Unit(level, number, members))
-    return sorted(units, key=lambda unit: -len(unit.members))
-
-
 def _unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
     """By which even its quickest member exceeds the median of the ranks outside."""
-    excess: Float64Array = _least(work[members]) - median(work[_outside(members, len(work))])
+    excess: Float64Array = _least(work[members]) - median(work[outside_of(members, len(work))])
     return excess
-
-
-def _outside(members: Int64Array, n_ranks: int) -> Int64Array:
-    return np.delete(np.arange(n_ranks), members)
-
-
-def _apart(stage: Int64Array, members: Int64Array) -> Int64Array:
-    """Each of them a stage of its own."""
-    apart: Int64Array = stage.copy()
-    apart[members] = stage.max() + 1 + np.arange(len(members))
-    return apart
 
 
 def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool) -> bool:
@@ -317,7 +290,26 @@ def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: Bool
 
 def _more_than_outside(of: OwnTime, members: Int64Array) -> dict[str, Float64Array]:
     """Of each part, [member, step]."""
-    return {name: column[members] - median(column[_outside(members, len(column))]) for name, column in of.parts.items()}
+    return {name: column[members] - median(column[outside_of(members, len(column))]) for name, column in of.parts.items()}
+
+
+def _beside_usual(of: OwnTime, unit: Straggler, work: Float64Array, is_late: BoolArray, *, with_idle: bool) -> Straggler:
+    """It by those outside who are not late themselves, where there are such. `work`: as it was found by."""
+    members, outside = np.array(unit.members), np.array(unit.peers)
+    but = np.zeros(work.shape, np.bool_)
+    but[outside] = is_late[outside] & (~is_late & np.isfinite(work))[outside].any(axis=0) & (unit.excess_ns > 0)
+    if not but.any():
+        return unit
+    usual = np.where(but, np.nan, work)
+    excess = np.where(but.any(axis=0), np.fmax(_unit_excess(usual, members), unit.excess_ns), unit.excess_ns)
+    beside = replace(of, parts={name: np.where(but, np.nan, column) for name, column in of.parts.items()})
+    peers = outside[~but[outside].any(axis=1)]
+    one = _straggler(beside, Unit(unit.level, unit.number, members), excess, peers if len(peers) else outside)
+    return _with_each(beside, usual, one, with_idle=with_idle)
+
+
+def _with_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: bool) -> Straggler:
+    return replace(unit, explained_ns=_of_each(of, left, unit, with_idle=with_idle))
 
 
 def _of_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: bool) -> Float64Array:
@@ -327,7 +319,7 @@ def _of_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: boo
     members = np.array(unit.members)
     all_lose = np.nan_to_num(unit.excess_ns)
     late = all_lose > 0
-    own: Float64Array = np.nan_to_num(left[members] - median(left[_outside(members, len(left))]) - all_lose)
+    own: Float64Array = np.nan_to_num(left[members] - median(left[outside_of(members, len(left))]) - all_lose)
     varies = np.zeros(own.shape)
     for part in _idle_by_reason(_more_than_outside(of, members)) if with_idle else ():
         least = np.maximum(np.nan_to_num(_least(part)), 0.0)
@@ -350,12 +342,12 @@ def _idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:
 
 def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, error_ns: float) -> LateLimit:
     """The spread is that of each side about its own median: what is looked for is not part of it."""
-    sides = (inside, _outside(inside, len(work)))
+    sides = (inside, outside_of(inside, len(work)))
     away = np.concatenate([work[side] - median(work[side]) for side in sides])
     return limit_of(work, away, length, error_ns, len(sides))
 
 
-def _straggler(of: OwnTime, unit: _Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
+def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
     """`is_late`: who is, so that its peers tell what is usual."""
     late, members = excess > 0, tuple(unit.members.tolist())
     usual = of.parts if is_late is None else usual_parts(of.parts, unit.number, peers, is_late)

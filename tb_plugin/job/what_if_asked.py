@@ -24,7 +24,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
 from tb_plugin.job.ideal import ideal_lag
 from tb_plugin.job.peers import not_late
-from tb_plugin.job.stragglers import Level
+from tb_plugin.job.units import Level
 from tb_plugin.job.what_if import PARTS, host_times, least_steps, like_peers, with_usual_links
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
 from tb_plugin.trace.scope.ranges import ranges_in

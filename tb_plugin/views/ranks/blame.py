@@ -233,7 +233,9 @@ def _tells(cause: Cause) -> bool:
 def _peers(of: Analysed, one: Straggler) -> str:
     """Whom the excess is over, all of them or by number."""
     if one.level != "rank":
-        return "the ranks outside of it"
+        are_most = len(one.peers) >= _MOST_OF * (len(of.own.own) - len(one.members))
+        which = counted("rank", [of.job.of.numbers[each] for each in one.peers])
+        return "the ranks outside of it" if are_most else f"{which}, outside of it and not late"
     peers = of.compared_with(one.number).peers.tolist()
     who = counted("rank", [of.job.of.numbers[each] for each in peers])
     if len(peers) == len(of.own.own) - 1 > 1:

@@ -8,7 +8,7 @@ import msgspec
 
 from tb_plugin.job.cause import CauseId, Confidence
 from tb_plugin.job.pipeline import ScheduleName
-from tb_plugin.job.stragglers import Level
+from tb_plugin.job.units import Level
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
 from tb_plugin.views.ranks.of_job import OfJob

@@ -66,6 +66,7 @@ _NOTABLE_WAIT: Final = 0.05
 _NOTABLE: Final = 0.02
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
+_PLAINLY: Final = 1.05
 _WAITING: Final = "waiting for other ranks"
 
 
@@ -238,7 +239,9 @@ def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed]) -> str:
     most = max(others, key=lambda each: each.excess_ns, default=None)
     as_long = f"{_it(of, one)} would take as long"
     if most is not None:
-        as_long = f"alone {as_long}: {most.name} {'needs more' if most.excess_ns > one.excess_ns else 'is late then, too'}"
+        as_long = (
+            f"alone {as_long}: {most.name} {'needs more' if most.excess_ns > _PLAINLY * one.excess_ns else 'is late then, too'}"
+        )
     return _replayed(alone, f"Without it {_it(of, one)}") or f" Without it {as_long}."
 
 

@@ -67,6 +67,27 @@ def test_of_a_host_each_rank_is_compared_with_the_ranks_outside(tmp_path: Path) 
     assert "more than the ranks outside of it" in host.sentence
 
 
+def test_a_host_is_held_against_those_outside_who_are_not_late_themselves(tmp_path: Path) -> None:
+    late = dict.fromkeys([(rank, 11) for rank in (0, 1, 2, 3, 5, 6)], 8_000_000)
+    paths = Job(n_ranks=8, ranks_per_node=4, late_once=late).write(tmp_path)
+    found = check([member(path) for path in paths])
+    (host,) = [one for one in found if one.level == "host"]
+    assert {one.name for one in found} == {host.name, "rank 5", "rank 6"}
+    assert [one.excess_ns for one in found] == pytest.approx([8_000_000] * 3, rel=0.02)
+    assert "more than ranks 4, 7, outside of it and not late" in host.sentence
+    said = join([member(path) for path in paths], RanksParams()).sentences
+    assert not [each for each in said if " wait for their data loaders in step 11: " in each]  # it is told of who is late
+    assert not [each for each in said if "needs more" in each]  # all need as much
+
+
+def test_what_a_host_computes_longer_is_held_against_who_is_not_late(tmp_path: Path) -> None:
+    slow = dict.fromkeys((0, 1, 2, 3, 4, 5), 1.3)
+    found = check([member(path) for path in Job(n_ranks=8, ranks_per_node=4, slow=slow, slow_steps=[11]).write(tmp_path)])
+    (host,) = [one for one in found if one.level == "host"]
+    assert host.factor == pytest.approx(1.3, abs=0.02)
+    assert host.excess_ns == pytest.approx(0.3 * 6 * GEMM_NS, rel=0.03)
+
+
 def test_who_is_late_is_no_measure_of_its_peers(tmp_path: Path) -> None:
     """Two slow ones of four are the median of who is left beside a third."""
     paths = Job(n_ranks=4, ranks_per_node=4, slow={1: 1.3, 2: 1.3}).write(tmp_path)

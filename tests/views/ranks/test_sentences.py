@@ -185,7 +185,7 @@ def test_what_shows_one_delay_is_the_collective_in_which_the_others_waited(job: 
 
 def test_only_who_is_late_in_the_same_step_is_said_to_need_more(tmp_path: Path) -> None:
     """Two ranks pause in one step, two others in another."""
-    pause = {(0, 11): 6_100_000, (4, 11): 6_000_000, (3, 12): 4_000_000, (6, 12): 4_100_000}
+    pause = {(0, 11): 6_500_000, (4, 11): 6_000_000, (3, 12): 4_000_000, (6, 12): 4_100_000}
     Job(n_ranks=8, ranks_per_node=4, pause=pause).write(tmp_path)
     first, second, third = (text for text in said_of(tmp_path) if text.startswith("Rank "))
     assert first.startswith("Rank 0 ")
