@@ -35,6 +35,7 @@ from tb_plugin.views.ranks.missing import (
     who_is_not_here,
     whose_file_is_not_whole,
 )
+from tb_plugin.views.ranks.most_compute import most_compute_longer
 from tb_plugin.views.ranks.names import a_step, all_steps, counted, per_step, waited
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
@@ -89,7 +90,7 @@ def sentences(
         return [*said, ("There is one rank, and nobody to wait for.", Lead())]
     if not of.job.has_waits:
         said.append((f"Who is waited for cannot be told: {why_no_waits(of.job)}.", Lead()))
-        return [*said, *computes_longer(of), *of_all_ranks(of)]
+        return [*said, *computes_longer(of), *most_compute_longer(of), *of_all_ranks(of)]
     links = [*_slow_links(of)]
     said += links
     late = [*_late(of, blame, joint)]
@@ -100,7 +101,7 @@ def sentences(
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
         late.insert(first, (moved.sentence + _free(of, moved), Lead(table="collective")))
-    return [*said, *late, *of_all_ranks(of), *further]
+    return [*said, *late, *most_compute_longer(of), *of_all_ranks(of), *further]
 
 
 def _slow_links(of: Analysed) -> Iterator[Said]:

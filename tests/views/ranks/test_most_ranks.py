@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
+
+import pytest
 
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -21,3 +24,40 @@ def test_of_who_is_late_for_two_reasons_each_is_taken_off_what_it_is_of(tmp_path
     job = Job(late_input=dict.fromkeys(range(4), 3_000_000), late_once={(1, 12): 4_000_000}, stops={(1, 12, 3): 6_000_000})
     said = said_of(job, tmp_path)
     assert [each for each in said if each.startswith("All 4 ranks wait for their data loaders in all 3 steps: 3.0")]
+
+
+@pytest.mark.parametrize(
+    ("n_ranks", "slow", "steps", "said"),
+    [
+        (
+            4,
+            {0: 1.25, 1: 1.25, 3: 1.25},
+            None,
+            "All other ranks compute 24.9 % longer than rank 2 at the same kernels in all 3 steps: ",
+        ),
+        (
+            8,
+            dict.fromkeys(range(6), 1.3),
+            None,
+            "All other ranks compute 30.0 % longer than ranks 6-7 at the same kernels in all 3",
+        ),
+        (4, {0: 1.25, 1: 1.25}, None, None),
+        (4, {0: 0.6}, None, "All other ranks compute"),
+        (4, {0: 1.25, 1: 1.25, 3: 1.25}, [11], None),
+    ],
+    ids=["three of four", "six of eight", "half", "one is quick", "one step"],
+)
+def test_where_most_compute_longer_than_a_few_that_is_told(
+    tmp_path: Path, n_ranks: int, slow: dict[int, float], steps: list[int] | None, said: str | None
+) -> None:
+    found = said_of(Job(n_ranks=n_ranks, ranks_per_node=n_ranks, slow=slow, slow_steps=steps), tmp_path)
+    longer = [each for each in found if " other ranks compute " in each]
+    assert len(longer) == (said is not None)
+    assert said is None or longer[0].startswith(said)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_ranks_that_differ_by_chance_nobody_is_told_to_be_quick(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    slow = {rank: rng.gauss(1.2, 0.06) for rank in range(4)}
+    assert not [each for each in said_of(Job(ranks_per_node=4, slow=slow), tmp_path) if " other ranks compute " in each]
