@@ -110,9 +110,9 @@ def test_the_first_screen_says_how_far_from_the_ideal_a_step_is(tmp_path: Path) 
     table, reply = join(members, RanksParams()), asked(tmp_path, "rank=1")
     assert (table.ideal_ns, table.slowdown) == (reply.ideal_ns, reply.slowdown)
     assert table.slowdown is not None
-    assert f" · a step takes {table.slowdown:.2f} x that of a job all of whose ranks and links are alike (S)" in text(table)
+    assert f" · a step takes {table.slowdown:.2f} x that of a job all of whose ranks and links are like most (S)" in text(table)
     assert (
-        f"As it was, a step takes {table.slowdown:.2f} x that of a job all of whose ranks and links are alike (S)."
+        f"As it was, a step takes {table.slowdown:.2f} x that of a job all of whose ranks and links are like most (S)."
         in what_if_text(reply)
     )
 

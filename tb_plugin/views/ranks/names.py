@@ -80,7 +80,7 @@ def slowdown_in_words(slowdown: float) -> str:
     """Of a step as it was. Ranks that differ by chance make it longer, too: whether one is slow is for `blamed` to say."""
     if slowdown < _WORTH_A_WORD:
         return f"ranks and links slower than most make no step longer (S {slowdown:.2f})"
-    return f"a step takes {slowdown:.2f} x that of a job all of whose ranks and links are alike (S)"
+    return f"a step takes {slowdown:.2f} x that of a job all of whose ranks and links are like most (S)"
 
 
 def waited(ns: float, error_ns: float | None = None) -> str:
