@@ -85,6 +85,11 @@ class Job:
         return np.arange(low, high)
 
     @property
+    def untied_clocks(self) -> str:
+        """Whose clocks they are, where they cannot be tied: of one host that of a rank alone may be another."""
+        return "the clocks of the ranks" if self.places.off else "the clocks of the ranks' hosts"
+
+    @property
     def has_waits(self) -> bool:
         return bool(self.waits.is_known.any())
 
@@ -114,7 +119,7 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
     on = places.of_rank[rows.rank]
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
     measured, instances = waits(rows, found, on, clocks, failed | np.isin(found.group, refused))
-    why = _why_not(clocks, instances)
+    why = _why_not(clocks, instances, places)
     if why is not None:
         clocks, failed_there = clock.apart(clocks), failed
     is_refused = failed | failed_there | np.isin(found.group, refused)
@@ -171,7 +176,7 @@ def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks
     return impossible(rows, found, clocks.component[on], start, end, clocks.slack_at(on, rows.start), resolution)
 
 
-def _why_not(clocks: Clocks, found: Instances) -> str | None:
+def _why_not(clocks: Clocks, found: Instances, places: ClockPlaces) -> str | None:
     """A sentence where the solved clocks are no better than nothing."""
     sigma = clocks.sigma_ns
     if sigma is None:
@@ -180,5 +185,6 @@ def _why_not(clocks: Clocks, found: Instances) -> str | None:
     what, percentile, share = ("sends and receives", 90, _OF_LONG_WAIT) if clocks.are_by_sends else ("collectives", 50, _OF_WAIT)
     most = share * float(np.percentile(late, percentile)) if len(late) else 0.0
     if sigma > _MOST_SIGMA_NS or sigma > max(_JITTER_NS, most):
-        return f"{what} end {format_ns(sigma)} apart between hosts: their clocks cannot be tied"
+        between = "clocks of ranks: they" if places.off else "hosts: their clocks"
+        return f"{what} end {format_ns(sigma)} apart between {between} cannot be tied"
     return None

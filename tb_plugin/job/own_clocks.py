@@ -165,7 +165,8 @@ def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> tuple[list[list[_Side]
     limit = np.where(n_met < _ENOUGH, np.maximum(limit, longest), limit)
     between = np.abs(met.since - _medians(met.since, met.part, n_parts)[met.part])
     is_sure = (1.48 * _medians(between, met.part, n_parts) > alike) | is_numbered
-    is_sure &= not with_steps
+    # On CPUs ends are when a thread got to run: those of a busy one come late each time.
+    is_sure &= not with_steps and not any(one.summary.is_on_host for one in of.ranks)
     order = np.lexsort((middle, part))
     parts = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
     is_same = np.diff(part[order]) == 0
@@ -248,11 +249,16 @@ def _since(part: Int64Array, rank: Int64Array, end: Int64Array) -> Int64Array:
 
 
 def _spreads(met: _Met, off: Int64Array, n_parts: int) -> Float64Array:
-    """How far ends scatter, by part: of few collectives the most, for the median of three is one of them."""
-    n_met = np.bincount(met.part[group_by(met.of).first], minlength=n_parts) if len(met.of) else np.zeros(n_parts)
+    """How far ends scatter, by part: of few collectives the most, for the median of three is one of them. Not of whom the others
+    are held against, who is never off: of two he is half of all, and their ends would not scatter at all.
+    """
+    first = group_by(met.of).first
+    is_other = np.ones(len(met.of), np.bool_)
+    is_other[first] = False
+    part, off = met.part[is_other], off[is_other]
     most = np.zeros(n_parts, np.int64)
-    np.maximum.at(most, met.part, off)
-    return np.where(n_met < _FEW, most, 1.48 * _medians(off, met.part, n_parts))
+    np.maximum.at(most, part, off)
+    return np.where(np.bincount(met.part[first], minlength=n_parts) < _FEW, most, 1.48 * _medians(off, part, n_parts))
 
 
 def _medians(values: Int64Array, of: Int64Array, n: int) -> Int64Array:

@@ -16,7 +16,7 @@ from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
-from tests.job.recorded import member, recorded
+from tests.job.recorded import changed, member, recorded
 from tests.job_files import rank_file
 
 if TYPE_CHECKING:
@@ -124,3 +124,16 @@ def test_where_nothing_says_what_ran_the_reason_is_not_told(tmp_path: Path, lack
         profiles[place] = replace(profiles[place], summary=msgspec.structs.replace(summary, shapes=none))
     ((one, why, _),) = analysed(profiles).stragglers
     assert (one.number, why.id, why.confidence) == (1, "kernels", "maybe")
+
+
+def test_whose_threads_come_late_each_time_is_on_no_clock_of_his_own(tmp_path: Path) -> None:
+    """Steps, which a clock would move too, begin together; these do not come at even times."""
+    profiles = recorded(written(tmp_path, {}))
+    for place, one in enumerate(profiles):
+        rows = unpacked(one.summary.collectives)
+        later = np.array([0, 3_000_000, 12_000_000], np.int64)
+        rows["start"], rows["end"] = rows["start"] + later, rows["end"] + later + 2_000_000 * (place == 1)
+        profiles[place] = changed(one, collectives=packed(rows))
+    found = analysed(profiles).job
+    assert (found.places.off, found.places.may_differ, found.clock_refused) == ((), (), None)
+    assert len(found.matched) == 3

@@ -18,6 +18,7 @@ from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_clock import on_one_clock
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import changed, members, real_job, recorded
 from tests.job_files import Job
@@ -110,6 +111,16 @@ def test_ends_that_scatter_are_no_two_clocks(tmp_path: Path) -> None:
         scattered = made(folder, ranks_per_node=8, jitter_ns=300_000, seed=seed, n_steps=2)
         found = analysed(scattered).job
         assert (found.places.off, found.places.may_differ) == ((), ())
+
+
+def test_of_two_ranks_alone_ends_scatter_as_those_of_many(tmp_path: Path) -> None:
+    """The one whom the other is held against does not, and he is half of them."""
+    for seed in range(6):
+        (folder := tmp_path / str(seed)).mkdir()
+        scattered = made(folder, n_ranks=2, ranks_per_node=2, jitter_ns=2 * MS, seed=seed)
+        found, reply = analysed(scattered).job.places, told(scattered)
+        assert (found.off, found.may_differ, reply.clock_error_ns) == ((), (), None)
+        assert not any("clock" in said.lower() for said in reply.sentences + reply.notes + reply.doubts)
 
 
 @pytest.mark.parametrize("by_ns", [140_000, -200_000, 280_000])
@@ -223,6 +234,15 @@ def test_what_cannot_be_tied_is_named_and_no_path_is_told_from_it(tmp_path: Path
     edited = what_if(members(moved(right, {2: 20_000 * MS})), RanksWhatIfParams(what_if="transfer=0"))
     assert edited.reason == "What a step would be cannot be told: the clocks of the ranks are not tied."
     assert all(one.step_without_ns is None for one in reply.blamed)
+
+
+def test_of_one_host_no_clocks_of_hosts_are_accused(tmp_path: Path) -> None:
+    wrong = moved(made(tmp_path, ranks_per_node=8, jitter_ns=30 * MS, slow={}, n_steps=20), {2: 20_000 * MS})
+    reply = told(wrong)
+    (why,) = (note for note in reply.notes if note.startswith("Clocks: "))
+    assert re.search(r"apart between clocks of ranks: they cannot be tied\. No wait is given across clocks\.", why)
+    assert "hosts" not in why + "".join(on_one_clock(members(wrong), RanksParams()).notes)
+    assert " · clocks not tied" in text(reply)
 
 
 def test_merged_profiles_stand_on_one_clock_and_it_is_said(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def why_no_waits(job: Job) -> str:
     """Of a job of which no wait is known."""
     if not job.matched.is_matched.any():
         return "no collective could be matched between ranks"
-    return "what was matched contradicts itself" if job.are_clocks_tied else "the clocks of the ranks' hosts cannot be tied"
+    return "what was matched contradicts itself" if job.are_clocks_tied else f"{job.untied_clocks} cannot be tied"
 
 
 def on_tail(of: Analysed) -> list[str]:

@@ -297,7 +297,8 @@ def _on_hidden_path(path: PathPieces) -> list[str]:
 def _notes(of: Analysed, places: list[int]) -> list[str]:
     job, said = of.job, []
     if job.clock_refused is not None:
-        said.append(f"Hatched: {job.clock_refused}. These ranks stand on the clocks of their own hosts.")
+        own = "clocks of their own" if job.places.off else "the clocks of their own hosts"
+        said.append(f"Hatched: {job.clock_refused}. These ranks stand on {own}.")
     elif len(distinct(job.clocks.component[job.places.of_rank[places]])) > 1:
         said.append("Hatched: no collective ties the clocks of these ranks to the first one's; they stand on their own.")
     said += not_drawn(of, places)

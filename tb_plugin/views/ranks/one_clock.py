@@ -93,7 +93,7 @@ def _draw_arrows(job: Job, ranks: list[RankOnClock]) -> None:
 def _notes(job: Job, apart: list[Member[RankSummary]]) -> list[str]:
     said = [one.rstrip(".") for are_tied in (False, True) for one in on_own_clocks(job, are_tied=are_tied)]
     if job.clock_refused is not None:
-        said.append(f"{job.clock_refused}; each host stands on its own")
+        said.append(f"{job.clock_refused}; each {'clock' if job.places.off else 'host'} stands on its own")
     elif len(np.unique(job.clocks.component[: len(job.of.hosts)])) > 1:
         said.append("no collective ties some hosts to the others: they stand on clocks of their own")
     for rank in job.of.ranks:

@@ -164,4 +164,4 @@ def _why_unknown(of: Analysed, row: int, instance: int) -> str:
         return "wait not known, since the collectives of this group do not match between ranks"
     if not job.matched.is_matched[instance]:
         return "wait not known, since no other rank's record of it is here"
-    return "wait not known, since the clocks of its hosts cannot be tied"
+    return f"wait not known, since {job.untied_clocks} cannot be tied"

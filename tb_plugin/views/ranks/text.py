@@ -121,6 +121,8 @@ def _head(reply: RanksTable) -> str:
         parts.append(slowdown_in_words(reply.slowdown))
     if reply.clock_error_ns is not None:
         parts.append(f"clocks +-{format_ns(reply.clock_error_ns)}")
+    elif reply.sigma_ns is not None:
+        parts.append("clocks not tied")
     return " · ".join(parts)
 
 

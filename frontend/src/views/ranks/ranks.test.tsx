@@ -128,13 +128,23 @@ test('the first line says that files are cut off', async () => {
   expect(await show(reply(cut))).toContain('9 collectives matched · 1 cut off · clocks')
 })
 
+test.each([
+  ['one clock', 1, null],
+  ['clocks: not tied', 1, 5e6],
+  ['clocks: not compared', 2, null],
+])('%s is said of %s hosts whose ends lie %s ns apart', async (what, nHosts, sigma) => {
+  const hosts = TABLE.hosts.slice(0, nHosts)
+  const said = await show(reply({ ...TABLE, hosts, sigma_ns: sigma, clock_error_ns: null }))
+  expect(said).toContain(`matched · ${what}`)
+})
+
 test('where wait and transfer cannot be told apart the bar still sums, and nothing is 0', async () => {
   const parts = TABLE.parts === null ? null : { ...TABLE.parts, wait_ns: null, transfer_ns: null, untold_ns: 13e6 }
   const steps = TABLE.steps.map((step) => ({ ...step, own_ns: [], wait_ns: [], excess_ns: [] }))
   const said = await show(reply({ ...TABLE, parts, steps, clock_error_ns: null }))
   expect(said).toContain('not told apart 13.0 ms')
   expect(said).toContain('Ranks: computation')
-  expect(said).toContain('clocks: not compared')
+  expect(said).toContain('clocks: not tied')
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown.reduce((sum, each) => sum + each)).toBeCloseTo(1)
   expect(document.querySelector('.ranks-map')).toBeNull()

@@ -111,7 +111,15 @@ function Name({ name, isInferred }: { readonly name: string; readonly isInferred
 
 /** `64 of 64 ranks · 8 hosts · pipeline 4 × data 4 · 2 steps · clocks ± 0.9 µs`. */
 export function Head({ table }: { readonly table: RanksTable }) {
-  const { n_ranks: found, world_size: size, layout, hosts, n_steps: nSteps, clock_error_ns: error } = table
+  const {
+    n_ranks: found,
+    world_size: size,
+    layout,
+    hosts,
+    n_steps: nSteps,
+    clock_error_ns: error,
+    sigma_ns: sigma,
+  } = table
   const inferred = new Set(table.dimensions.filter((row) => row.is_inferred).map(({ name }) => name))
   const dimensions = Object.entries(layout).map(
     ([name, of]) => `${name} ${of}${inferred.has(name) ? ' (by its use)' : ''}`,
@@ -130,10 +138,10 @@ export function Head({ table }: { readonly table: RanksTable }) {
       <b>{parts[0]}</b> · {parts.slice(1).join(' · ')} ·{' '}
       {error !== null ? (
         <span title={exactNs(error)}>clocks ±{formatNs(error)}</span>
-      ) : hosts.length < 2 ? (
+      ) : hosts.length < 2 && sigma === null ? (
         'one clock'
       ) : (
-        <PlaceLink to={{ 'ranks.show': 'clocks' }}>clocks: not compared</PlaceLink>
+        <PlaceLink to={{ 'ranks.show': 'clocks' }}>clocks: not {sigma === null ? 'compared' : 'tied'}</PlaceLink>
       )}
       <Definition of="the error of clocks" text={define.clock_error_ns} />
     </p>

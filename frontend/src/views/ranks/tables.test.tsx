@@ -81,6 +81,12 @@ test('clocks that cannot be tied say why, and to what host each is tied', async 
   ])
 })
 
+test('of one host whose ranks are on clocks that cannot be tied none is a reference', async () => {
+  go({ 'ranks.show': 'clocks' })
+  await show(reply({ ...TABLE, hosts: TABLE.hosts.slice(0, 1), clock_error_ns: null }))
+  expect(document.querySelector('tr.row')?.textContent).toBe('anot tiednot tiednot tiednot tied1')
+})
+
 test('a table without rows says why, with what is missing', async () => {
   go({ 'ranks.show': 'collectives' })
   const said = await show(reply(TABLE))

@@ -299,7 +299,7 @@ export function HostTable({ table, run, whole }: NarrowedProps) {
     whole.hosts.find((each) => each.component === component)?.first_rank ?? own
   const isAlone = (row: HostRow): boolean =>
     whole.hosts.every(({ host, component }) => host === row.host || component !== row.component)
-  const isOne = whole.hosts.length === 1
+  const isOne = whole.hosts.length === 1 && (whole.sigma_ns === null || whole.clock_error_ns !== null)
   const isFirst = (row: HostRow) =>
     firstOf(row) !== row.first_rank ? undefined : isOne || !isAlone(row) ? 'reference' : 'not tied'
   return (
