@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOSTLY: Final = 0.5
+_WORTH_TELLING: Final = 0.1
 _MOST_RANKS: Final = 16
 """Whose kernels are counted."""
 
@@ -33,8 +34,10 @@ _DOES: Final = {
 """A part of a step, and what ranks do for so much longer."""
 
 
-def why_longer(of: Analysed, number: int) -> str | None:
-    """`all 8 ranks compute 4.10 ms (30.0 %) longer in it than in others`; None where no part has half of it."""
+def why_longer(of: Analysed, number: int, longer_ns: float) -> str | None:
+    """`all 8 ranks compute 4.10 ms (30.0 %) longer in it than in others`; None where no part has half of what the median rank's
+    step is longer by, or a tenth of `longer_ns`, by which that is longer which the sentence is about.
+    """
     own, column = of.own, int(np.searchsorted(of.own.number, number))
     length = median(own.step)
     others = np.flatnonzero(length <= np.nanmean(length))
@@ -46,7 +49,7 @@ def why_longer(of: Analysed, number: int) -> str | None:
         time = np.minimum(own.parts[part], own.parts["idle"]) if part == "loader" else own.parts[part]
         usual = median(time[:, others].T)
         more = time[:, column] - usual
-        if float(lower_median(more)) >= max(least, 1.0):
+        if float(lower_median(more)) >= max(least, _WORTH_TELLING * longer_ns, 1.0):
             who = who_of((more >= least)[:, None], of.job.of.numbers)
             which = _which(of, number, own.number[others]) if part == "computation" else ""
             by = float(np.median(more[more >= least]))

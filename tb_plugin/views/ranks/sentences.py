@@ -345,17 +345,19 @@ def _longest(of: Analysed, parts: StepParts) -> tuple[int, str]:
         longest = max(lengths, key=lengths.__getitem__)
         usual = sum(lengths.values()) / len(lengths)
         said = f"Step {longest} is the longest: {format_ns(lengths[longest])}"
-        return longest, _longer(of, longest, said) if lengths[longest] > (1 + _MUCH_LONGER) * usual else ""
+        return longest, _longer(of, longest, said, lengths[longest], usual)
     rank, at = np.unravel_index(np.nanargmax(of.own.step), of.own.step.shape)
     longest, length = int(of.own.number[at]), float(of.own.step[rank, at])
     alone = f"On its slowest rank it takes {format_ns(length)}"
     said = f"Step {longest} is the longest: {format_ns(length)} on its slowest rank" if len(of.own.number) > 1 else alone
-    return longest, _longer(of, longest, said) if length > (1 + _MUCH_LONGER) * parts.step_ns else ""
+    return longest, _longer(of, longest, said, length, parts.step_ns)
 
 
-def _longer(of: Analysed, longest: int, said: str) -> str:
-    """With what all ranks do longer in it."""
-    why = why_longer(of, longest)
+def _longer(of: Analysed, longest: int, said: str, length_ns: float, usual_ns: float) -> str:
+    """With what all ranks do longer in it; nothing where it is little longer than usual."""
+    if length_ns <= (1 + _MUCH_LONGER) * usual_ns:
+        return ""
+    why = why_longer(of, longest, length_ns - usual_ns)
     return f"{said} ({why})" if why else said
 
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.longer_step import why_longer
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import members, recorded
 from tests.job_files import Job
@@ -56,3 +58,9 @@ def test_a_step_that_is_longer_for_one_rank_has_that_as_its_reason(tmp_path: Pat
     said = _said(Job(slow={2: 1.5}, slow_steps=[11]), tmp_path)
     assert "Step 11 is the longest: " in said
     assert "longer in it" not in said
+
+
+def test_a_reason_under_a_tenth_of_what_the_step_is_longer_by_is_none(tmp_path: Path) -> None:
+    found = analysed(recorded(Job(pause={(rank, 11): 2_000_000 for rank in _EVERY}).write(tmp_path)))
+    assert (why_longer(found, 11, 19_000_000) or "").startswith("all 4 ranks idle 2.00 ms longer")
+    assert why_longer(found, 11, 21_000_000) is None
