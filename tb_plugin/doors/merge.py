@@ -43,4 +43,4 @@ def _run(options: argparse.Namespace) -> None:
             n_ranks = merge(options.logdir, options.out, job, options.ranks, on_progress=on_progress, say=terminal.say)
     except OSError as error:
         raise TbPluginError(f"{options.out}: {error.strerror or error}") from error
-    sys.stdout.write(f"{options.out}: {n_ranks} ranks\n")
+    sys.stdout.write(f"{options.out}: {n_ranks} rank{'s' if n_ranks != 1 else ''}\n")

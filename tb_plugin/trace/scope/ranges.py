@@ -47,12 +47,16 @@ def chosen(text: str, what: str, there: npt.NDArray[np.integer]) -> BoolArray:
 def _all(what: str, there: npt.NDArray[np.integer]) -> str:
     """`steps 3-8, 12`, or that there are none."""
     numbers = distinct(there[there != NONE]).astype(np.int64)
-    ranges = union(numbers, numbers + 1)
+    return f"{what} {ranges_in_words(union(numbers, numbers + 1))}" if len(numbers) else f"no {what}"
+
+
+def ranges_in_words(ranges: Merged) -> str:
+    """`3-8, 12`; the first eight of them."""
     shown = [
         str(low) if high == low + 1 else f"{low}-{high - 1}" for low, high in zip(*map(np.ndarray.tolist, ranges), strict=True)
     ]
     more = f" and {len(shown) - _LISTED} more ranges" if len(shown) > _LISTED else ""
-    return f"{what} {', '.join(shown[:_LISTED])}{more}" if shown else f"no {what}"
+    return f"{', '.join(shown[:_LISTED])}{more}"
 
 
 def _cut(text: str) -> str:

@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
-from tb_plugin.compute.intervals import covers
-from tb_plugin.trace.scope.ranges import ranges_in
+from tb_plugin.compute.intervals import covers, length, subtract, union
+from tb_plugin.trace.scope.ranges import ranges_in, ranges_in_words
 from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
@@ -56,10 +56,15 @@ def _kept(text: str | None, what: str, there: list[int]) -> list[bool]:
 
 
 def _not_there(text: str | None, what: str, there: list[int]) -> str | None:
-    """Of several that are named: those of which this job has none."""
-    parts = [] if text is None else [part for part in map(str.strip, text.split(",")) if part]
-    gone = [part for part in parts if not covers(ranges_in(part, what), np.array(there, np.int64)).any()]
-    return f"{what}={','.join(gone)[:40]}: not in this job, which has {what} {ranges(sorted(there))}." if gone else None
+    """Of those that are named the ones that this job has not."""
+    if text is None:
+        return None
+    numbers = np.array(there, np.int64)
+    gone = subtract(ranges_in(text, what), union(numbers, numbers + 1))
+    if not length(gone):
+        return None
+    said = ranges_in_words(gone)
+    return f"{what}={said}: not in this job, which has {what} {ranges(sorted(there))}."
 
 
 def _of(rows: Sequence[T], kept: list[bool]) -> list[T]:

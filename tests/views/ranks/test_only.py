@@ -48,6 +48,12 @@ def test_what_names_nothing_says_what_there_is(job: list[Member[RankSummary]]) -
         join(job, RanksParams(ranks="a"))
 
 
+@pytest.mark.parametrize(("asked", "gone"), [("2-99", "4-99"), ("0,9,2-5", "4-5, 9"), ("1-9999999999", "4-9999999999")])
+def test_of_a_range_those_that_are_not_here_are_named(job: list[Member[RankSummary]], asked: str, gone: str) -> None:
+    assert join(job, RanksParams(ranks=asked)).notes[0] == f"ranks={gone}: not in this job, which has ranks 0-3."
+    assert not any("not in this job" in note for note in join(job, RanksParams(ranks="1-3")).notes)
+
+
 def test_a_dimension_has_the_name_that_people_call_it_by(job: list[Member[RankSummary]]) -> None:
     assert [(row.name, row.short) for row in join(job, RanksParams()).dimensions if row.name == "tensor"] == [("tensor", "tp")]
 
