@@ -20,6 +20,9 @@ OF_KERNELS: Final[tuple[CauseId, ...]] = ("slow_kernels", "some_kernels", "long_
 STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", *get_args(FilledBy))
 """While nothing runs on its device the host does something else, or nothing."""
 
+SLOW_LAUNCHES: Final = 1.5
+"""So many times as long as on others each takes by no chance."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
@@ -47,6 +50,11 @@ class Cause:
     def is_in(self, step: int) -> bool:
         """A late step."""
         return not self.steps or step in self.steps
+
+    @property
+    def may_be_chance(self) -> bool:
+        """A host that launches more slowly than its device computes is behind by some more here and there."""
+        return self.id == "idle" or (self.id == "launches" and (self.factor or 1.0) < SLOW_LAUNCHES)
 
     @property
     def longer(self) -> set[str]:

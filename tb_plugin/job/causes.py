@@ -13,7 +13,7 @@
     checkpoint, compile, allocator, sync     a pause that events of such names fill; of any other name it stays a pause. All but
                     a sync in however many gaps. A sync also where the host had waited for the device until the gap began, and
                     its peers had not for the same
-    launches        gaps all over, and each launch takes longer, in sum for a fifth of them
+    launches        gaps all over, and each launch takes longer, in sum for a fifth of them; below 1.5 x for a third
     more_launches   gaps all over, and there are more launches
     idle            gaps that nothing explains
 
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL, Cause, CauseId
+from tb_plugin.job.cause import OF_KERNELS, SLOW_LAUNCHES, STANDS_STILL, Cause, CauseId
 from tb_plugin.job.kernel_causes import by_long_call, more_often, of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.trace.kinds import DATA_LOADER_NAME
@@ -55,7 +55,8 @@ _HALF: Final = 0.5
 _ALIKE: Final = 0.8
 """Share of what fills gaps that a few of them are."""
 
-_SLOW_LAUNCHES: Final = 1.5
+_SLOWER_LAUNCHES: Final = 1.1
+_A_THIRD: Final = 1 / 3
 _ALSO_LONG: Final = 0.25
 _A_FIFTH: Final = 0.2
 _OF_STEP: Final = 0.02
@@ -184,8 +185,9 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
         named = _named(job, straggler, pause, n_told)
         if not _is_in_loader_as_peers(straggler, named):
             return named
-    factor = _launch_factor(of, straggler)
-    if factor is not None and factor >= _SLOW_LAUNCHES and _launching(of, straggler) * (1 - 1 / factor) >= _A_FIFTH * gaps:
+    factor = _launch_factor(of, straggler) or 1.0
+    part = _A_FIFTH if factor >= SLOW_LAUNCHES else _A_THIRD
+    if factor >= _SLOWER_LAUNCHES and _launching(of, straggler) * (1 - 1 / factor) >= part * gaps:
         return Cause(id="launches", confidence="sure", amount_ns=gaps, factor=factor)
     if n_more := _more_launches(of, straggler, gaps):
         kernels = more_often(job, straggler)

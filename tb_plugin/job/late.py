@@ -47,7 +47,7 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
         found = stragglers(of, place, error_ns, with_idle=with_idle, apart=apart, known=known)
     told = [each for one in found for each in by_cause(job, of, one)]
     told = [each for each in told if not _is_of_its_unit(*each, told)]
-    told = [each for each in told if each[1].id != "idle" or not is_as_others_wait(job, of, each[0])]
+    told = [each for each in told if not each[1].may_be_chance or not is_as_others_wait(job, of, each[0])]
     return sorted(told, key=lambda each: -float(each[0].excess_ns.sum()))
 
 

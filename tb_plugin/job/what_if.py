@@ -292,8 +292,8 @@ def without_as_slow_hosts(of: Replay, own: OwnTime, late: list[tuple[Straggler, 
 
 def _is_of_host_alone(cause: Cause) -> bool:
     causes = [cause] if cause.also is None else [cause, cause.also]
-    ids = {each.id for each in causes}
-    return "idle" in ids and ids <= {"idle", "pause"} and all(each.event is None for each in causes)
+    are_of_host = all(each.may_be_chance or each.id == "pause" for each in causes)
+    return are_of_host and any(each.may_be_chance for each in causes) and all(each.event is None for each in causes)
 
 
 def _is_as_late(of: Replay, own: OwnTime, one: Straggler, others: Float64Array) -> bool:
