@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.job.alone import BY_WAITS, HIDDEN
 from tb_plugin.job.limits import median
 from tb_plugin.job.longest_gaps import gaps_but, is_loader
 from tb_plugin.trace.rank.pause_events import IDLE_IN
@@ -35,13 +36,26 @@ _FAR_LONGER: Final = 3.0
 def waits_for_launches(job: Job, of: OwnTime) -> Float64Array:
     """[rank, step], ns; 0 where no launch was recorded."""
     parts = of.parts
-    left = parts["idle"] - np.sum([parts[name] for name in ("loader", "collection", *IDLE_IN)], axis=0)
-    gaps = gaps_but(job, of, lambda event: is_loader(event) or event.told in IDLE_IN)
+    by_events = np.sum([parts[name] for name in ("loader", "collection", *IDLE_IN)], axis=0)
+    left = parts["idle"] - parts[HIDDEN] + parts[BY_WAITS] - by_events
+    gaps = _but_events(gaps_but(job, of, lambda event: is_loader(event) or event.told in IDLE_IN), parts, by_events)
     long = np.where(gaps >= _LONG * of.step, gaps, 0.0)
     is_all_over = long.sum(axis=0) <= _MOSTLY * left  # of such gaps some are longer by chance
     long = np.where(is_all_over & (gaps < _FAR_LONGER * parts[PAUSES[-1]]), 0.0, long).sum(axis=0)
     found: Float64Array = np.where(parts["n_launches"] > 0, np.maximum(left - long, 0.0), 0.0 * left)
     return found
+
+
+def _but_events(gaps: Float64Array, parts: dict[str, Float64Array], by_events: Float64Array) -> Float64Array:
+    """Of a gap in which a host is in its loader and then launches slowly only the rest: what events tell of is told already. It
+    is taken off the longest, but what is in gaps that are told by their event alone, which count nothing in `gaps`.
+    """
+    untold = np.maximum(by_events - np.sum([parts[name] - gap for name, gap in zip(PAUSES, gaps, strict=True)], axis=0), 0.0)
+    rest = []
+    for gap in gaps:
+        rest.append(np.maximum(gap - untold, 0.0))
+        untold = untold - (gap - rest[-1])
+    return np.array(rest)
 
 
 def is_as_others_wait(job: Job, of: OwnTime, one: Straggler) -> bool:

@@ -1,6 +1,7 @@
 """Who is waited for: ranks whose own work lasts longer than their peers', at the level that explains it.
 
-    work(r, step)    = own time less transfer: computation, copies, idle. What is slow at moving data stands in `links.py`
+    work(r, step)    = own time less transfer: computation, copies, idle, and what of idle time communication hides (`alone.py`).
+                       What is slow at moving data stands in `links.py`
     excess(r, step)  = work(r) - median of the other ranks of its stage (of all, where that is one rank); once it is known who is
                        late, of those that are not late themselves in the step, where there are such
     late             where excess > limit = max(2 % of the step, 4 x spread, 3 x the clock's error), or, since noise averages
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 _PERSISTENT: Final = 0.5
 _MOSTLY: Final = 0.5
-_OF_UNIT: Final = 2.0
+_OF_UNIT: Final = 1.5
 _OF_UNIT_IN_A_STEP: Final = 3.0
 """So many times what all members of a unit lose one of them may, and it is no reason of its own: in the median, and in a step."""
 

@@ -84,7 +84,7 @@ def test_the_gap_in_which_all_are_in_their_loaders_is_not_its_own(tmp_path: Path
     [
         (40_000, 1.0, [("host", 1)]),
         (40_000, 1.5, [("rank", 3), ("host", 1)]),  # its own are slower still
-        (400_000, 1.0, [("rank", 3), ("host", 1)]),  # more than they cost its host
+        (400_000, 1.0, [("host", 1), ("rank", 3)]),  # more than they cost its host
     ],
 )
 def test_of_a_host_whose_launches_are_slow_no_rank_is_told_for_idling_more_by_them_in_a_step(

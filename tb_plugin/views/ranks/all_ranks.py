@@ -57,7 +57,7 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     if of.job.has_waits:  # else a device may idle for others
         if (most := _most(of, _but_blamed(of, still, STANDS_STILL))) is not None:
             told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.columns)} {most.when}", most))
-        launches = _but_blamed(of, waits_for_launches(of.job, of.own), ("launches", "more_launches", "idle"))
+        launches = _but_blamed(of, waits_for_launches(of.job, of.alone), ("launches", "more_launches", "idle"))
         if (most := _most(of, launches)) is not None:
             told.append((f"on {most.who} the device waits for launches {most.when}{_LAUNCH_LESS}", most))
     for text, most in sorted(told, key=lambda each: -each[1].usual_ns):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.job.alone import as_if_alone
 from tb_plugin.job.cause import OF_KERNELS, Cause
 from tb_plugin.job.causes import cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
@@ -67,6 +68,7 @@ class Analysed:
     layout: JobLayout
     exposed: Exposed
     own: OwnTime
+    alone: OwnTime  # with the idle time that waiting for others hides: what ranks are held against each other by
     links: Links
     pipeline: Pipeline | None
     balance: LoadBalance | None
@@ -86,7 +88,7 @@ class Analysed:
     @cached_property
     def work(self) -> Float64Array:
         """[rank, step]: own time less what moves data. What is compared between ranks: it does not depend on who is here."""
-        return work_of(self.own, with_idle=self.has_host)
+        return work_of(self.alone, with_idle=self.has_host)
 
     @cached_property
     def excess(self) -> Float64Array:
@@ -103,8 +105,8 @@ class Analysed:
 
     def cause_if_late(self, rank: int) -> Cause | None:
         """Of what it needs more than its peers, where nobody blames it for that; by its place. None: it needs no more."""
-        one = as_if_late(self.own, rank, self.excess[rank], self.compared_with(rank).peers)
-        return cause_of(self.job, self.own, one) if one.late_steps else None
+        one = as_if_late(self.alone, rank, self.excess[rank], self.compared_with(rank).peers)
+        return cause_of(self.job, self.alone, one) if one.late_steps else None
 
     @cached_property
     def replay(self) -> Replay | None:
@@ -189,6 +191,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         layout=place,
         exposed=hidden,
         own=own,
+        alone=as_if_alone(None, job, own, place),
         links=links(job, of, hidden, own),
         pipeline=pipeline_of(job, of, place, own),
         balance=load_balance(job, own),
@@ -207,10 +210,11 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     )
     if not job.has_waits:
         return found
-    blamed_for = late(job, own, place, found.clock_error_ns, with_idle=has_host)
     slow = found.links.slow
     answer = replay_of(job)
     replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
+    alone = as_if_alone(replayed, job, own, place)
+    blamed_for = late(job, alone, place, found.clock_error_ns, with_idle=has_host)
     if replayed is not None:
         blamed_for = without_as_slow_hosts(replayed, own, blamed_for)
     paths = []
@@ -227,17 +231,18 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         quick = without_slow_link(replayed, job, slow)
     moved = moving(job, of, hidden, own) if found.links.always is None else None
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
-    told = [(one, cause) for one, cause, alone in blamed if alone is not None]
+    told = [(one, cause) for one, cause, without_it in blamed if without_it is not None]
     every = without(replayed, job, own, place, told) if replayed is not None and len(told) > 1 else None
     with_links: list[Without | None] = []
     all_with_links = None
     if replayed is not None and slow is not None:
-        for one, cause, alone in blamed:
-            with_links.append(None if alone is None else without(replayed, job, own, place, [(one, cause)], slow))
+        for one, cause, without_it in blamed:
+            with_links.append(None if without_it is None else without(replayed, job, own, place, [(one, cause)], slow))
         all_with_links = without(replayed, job, own, place, told, slow) if len(told) > 1 else None
-    repaired = (*(alone for *_, alone in blamed), every, quick, *with_links, all_with_links)
+    repaired = (*(without_it for *_, without_it in blamed), every, quick, *with_links, all_with_links)
     return replace(
         found,
+        alone=alone,
         stragglers=blamed,
         without_slow_link=quick,
         without_link_and=with_links,

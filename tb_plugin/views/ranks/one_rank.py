@@ -14,6 +14,7 @@ import numpy as np
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.job.alone import HIDDEN
 from tb_plugin.job.own_time import ALSO, PARTS, told_shares
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
 from tb_plugin.question.figure_text import text_table
@@ -43,6 +44,7 @@ _WORDS: Final = {
     "transfer": "exposed transfer",
     "copy": "copies",
     "idle": "idle",
+    HIDDEN: "idle that communication hides",
     "loader": "of the host: data loader",
     "collection": "of the host: garbage collection",
     "checkpoint": "idle, the host in a checkpoint",
@@ -229,15 +231,14 @@ def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:
     """Median over peers of their means over steps."""
     rows, hidden = [], () if of.job.of.ranks[place].summary.has_ranges else ("loader",)
     all_of = (place, *peers.tolist())
-    for name in (*PARTS, *ALSO):
-        if name not in _WORDS or name in hidden or (name in ALSO and name != "pause" and not of.has_host):
+    for name in (*PARTS, HIDDEN, *ALSO):
+        if name not in _WORDS or name in hidden or (name not in (*PARTS, "pause") and not of.has_host):
             continue
-        parts, untold = of.own.parts[name], of.own.untold if name == "transfer" else None
+        parts, untold = (of.alone if name == HIDDEN else of.own).parts[name], of.own.untold if name == "transfer" else None
         mine, *others = (mean_of(parts[each]) if untold is None else mean_told(parts[each], untold[each]) for each in all_of)
         usual = float(np.nanmedian(others)) if np.isfinite(others).any() else np.nan
-        if name in ALSO and not mine and not usual:
-            continue
-        rows.append(RankPartRow(part=_WORDS[name], mine_ns=whole(mine), peers_ns=whole(usual), more_ns=whole(mine - usual)))
+        if mine or usual or name in PARTS:
+            rows.append(RankPartRow(part=_WORDS[name], mine_ns=whole(mine), peers_ns=whole(usual), more_ns=whole(mine - usual)))
     return rows
 
 
@@ -305,8 +306,7 @@ def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankP
     said = [*(one.sentence for one in mine), *([_NOT_COUNTED] if mine else []), *on_causes(of, mine)]
     more = [row.excess_ns for row in steps if row.excess_ns is not None]
     if more and not said:
-        away = round(sum(more) / len(more))
-        length = sum(row.step_ns for row in steps) / len(steps)
+        away, length = round(sum(more) / len(more)), sum(row.step_ns for row in steps) / len(steps)
         as_others = abs(away) <= _WORTH * length
         how = "as much as" if as_others else f"{format_ns(abs(away))} {'more' if away > 0 else 'less'}{per_step(of)} than"
         unsure = not_told_from_chance(of, place, away) if away > 0 and not as_others else ""

@@ -1,0 +1,104 @@
+"""What a rank idles if nobody keeps it waiting and data moves at once: its host goes on launching while its device waits.
+
+    rank 0, slow     launch ---- launch ---- launch ----
+    rank 1           launch -- launch -- launch --          as slow as ranks 2 and 3, but it idles for nothing:
+    its device       |wait for 0 |wait for 0 |wait for 0    all that its host needs is behind what it waits for
+
+So who waits most idles least, and is no measure for the others. A replay in which each rank's collectives are over as it comes to
+them tells how long its step would be; what that is longer than its own work is idle time that communication hides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.max_plus import values
+from tb_plugin.job.limits import median
+from tb_plugin.job.peers import stages_of
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.layout import JobLayout
+    from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.replay import Replay
+
+HIDDEN: Final = "hidden"
+BY_WAITS: Final = "hidden_by_waits"
+"""Of `parts` of `as_if_alone`: what communication hides of idle time, and what waiting for others alone does."""
+
+_NOTABLE: Final = 0.01
+"""Of a step: a replay is off by as much."""
+
+_FAR_LONGER: Final = 4.0
+"""Than it usually takes from launch to launch: a host that waits for its device in no event that says so."""
+
+
+def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout) -> OwnTime:
+    """With what each rank idles while it communicates. Without a replay nothing is known of that.
+
+    Of whose host is slow moving data hides more than of its peers: no step is longer for that, so what they lose by it counts.
+    """
+    parts, nothing = own.parts, np.zeros(own.step.shape)
+    hidden, by_waits = nothing, nothing
+    if of is not None:
+        lag = _but_waiting(of, job)
+        alone = _steps_alone(of, own, lag)
+        lag[of.length_edge[_collectives(of)]] = 0.0
+        moves = alone - _steps_alone(of, own, lag)
+        usual = moves.copy()
+        for stage in stages_of(place):
+            usual[stage] = median(moves[stage])
+        hidden = _longer(alone - np.maximum(moves, usual), parts["computation"] + parts["copy"] + parts["idle"], own)
+        by_waits = _longer(alone, own.step - own.wait, own)
+    return replace(own, parts={**parts, "idle": parts["idle"] + hidden, HIDDEN: hidden, BY_WAITS: by_waits})
+
+
+def _longer(alone: Float64Array, work: Float64Array, own: OwnTime) -> Float64Array:
+    longer = np.nan_to_num(alone - work)
+    return np.where(longer > _NOTABLE * own.step, longer, 0.0)
+
+
+def _collectives(of: Replay) -> Int64Array:
+    return np.flatnonzero(of.is_collective & (of.length_edge != NONE))
+
+
+def _but_waiting(of: Replay, job: Job) -> Float64Array:
+    """`lag` without what a host stood still for while its device waited, where it launched nothing from before that until after:
+    it may have waited, too.
+    """
+    lag: Float64Array = of.lag.copy()
+    rows = _collectives(of)
+    rows = rows[job.waits.wait[of.what[rows]] > 0]
+    host = of.recorded[: 3 * len(of.rank) : 3]
+    for rank in distinct(of.rank[rows]).tolist():
+        first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
+        mine = rows[of.rank[rows] == rank]
+        place = first + np.searchsorted(host[first:after], of.recorded[3 * mine + 2])
+        is_still = (place > first) & (place < after)
+        mine, place = mine[is_still], place[is_still]
+        is_still = (host[place - 1] <= of.recorded[3 * mine + 1]) & (of.host_edge[place] != NONE)
+        edge, loader = of.host_edge[place[is_still]], of.loader[place[is_still]]
+        usual = of.host_edge[first:after]
+        is_long = lag[edge] - loader > _FAR_LONGER * float(np.median(lag[usual[usual != NONE]]))
+        edge, loader, wait = edge[is_long], loader[is_long], job.waits.wait[of.what[mine[is_still][is_long]]]
+        np.subtract.at(lag, edge, wait)
+        lag[edge] = np.maximum(lag[edge], loader)
+    return lag
+
+
+def _steps_alone(of: Replay, own: OwnTime, lag: Float64Array) -> Float64Array:
+    """[rank, step], ns: its length if the others were at each collective before it; NaN where no replay tells it."""
+    source, rows = of.source.copy(), _collectives(of)
+    source[of.length_edge[rows]] = 3 * rows + 1  # not the last arrival: as that it lies before the end
+    time, ends = values(of.groups, source, of.target, lag, of.own), of.step_ends
+    known = ends.is_begun & np.isin(ends.number, own.number)
+    before, closing = ends.before[known], ends.closing[known]
+    found = np.full(own.step.shape, np.nan)
+    found[of.rank[closing], np.searchsorted(own.number, ends.number[known])] = time[3 * closing + 2] - time[3 * before + 2]
+    return found
