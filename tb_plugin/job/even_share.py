@@ -4,11 +4,13 @@ stage   usual      due     share
     0      10       10       1.2     the mean of what is due, 12, of what is usual
     1      14       14       0.86    usual: the median of its ranks and steps, of those that are not late where there are such
     2      24       12       0.5     blamed as a whole for its kernels: due is what the others need
+
+Who is a stage as a whole and has more work keeps it until it is spread; in some steps only it is no work of the layout.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -17,7 +19,12 @@ from tb_plugin.compute.distinct import distinct
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.cause import Cause
+    from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.stragglers import Straggler
+
+_HALF: Final = 0.5
 
 
 class Faults(NamedTuple):
@@ -46,3 +53,24 @@ def even_share(own: OwnTime, stage: Int64Array, faults: Faults | None = None) ->
     due = needs if slow.all() else np.where(slow, np.median(needs[~slow]), needs)
     share: Float64Array = (due.mean() / needs)[np.searchsorted(stages, stage)]
     return share
+
+
+def is_spread(own: OwnTime, place: JobLayout, one: Straggler, cause: Cause) -> bool:
+    """Whether what these do more is other stages' to do as well."""
+    return _is_more_of_stage(place, one, cause) and not is_of_steps(own, place, one, cause)
+
+
+def is_of_steps(own: OwnTime, place: JobLayout, one: Straggler, cause: Cause) -> bool:
+    """Whether a whole stage has more work only in these steps: each of it computes longer in them than in its others, by half of
+    what it is late. How layers are laid out is the same in all.
+    """
+    late = one.excess_ns > 0
+    its = own.parts["computation"][list(one.members)]
+    if not _is_more_of_stage(place, one, cause) or not np.isfinite(its[:, ~late]).any(axis=1).all():
+        return False
+    longer = np.nanmean(its[:, late], axis=1) - np.nanmedian(its[:, ~late], axis=1)
+    return bool((longer >= _HALF * one.mean_excess_ns).all())
+
+
+def _is_more_of_stage(place: JobLayout, one: Straggler, cause: Cause) -> bool:
+    return cause.id == "more_work" and cause.also is None and place.is_stage(one.members)

@@ -51,6 +51,21 @@ def less_by_excess(of: Replay, own: OwnTime, one: Straggler, cause: Cause, lag: 
     return True
 
 
+def share_of_other_steps(of: Replay, own: OwnTime, one: Straggler, rank: int, number: int) -> Float64Array:
+    """Of each chunk of a rank in a step in which it is late: what it computes there in its others."""
+    mine = of.between(rank, number)
+    others = own.number[~(one.excess_ns > 0)][:_MOST_PEERS].tolist()
+    alike = [each.time for each in (of.between(rank, other) for other in others) if np.array_equal(each.kinds, mine.kinds)]
+    share = np.ones(len(mine.time))
+    if alike:
+        np.divide(np.median(alike, axis=0), mine.time, out=share, where=mine.time > 0)
+    else:
+        at = int(np.searchsorted(own.number, number))
+        usual = float(np.nanmedian(own.parts["computation"][rank, ~(one.excess_ns > 0)]))
+        share = _share_of_all(mine, usual / float(own.parts["computation"][rank, at]))
+    return np.minimum(share, 1.0)[mine.place]
+
+
 def _share_of_all(mine: Between, share: float) -> Float64Array:
     """Of each place between two collectives, where all of a step is to take this share of what it took: what a micro-batch has
     more than the others of its pass goes first, and what else is to go, of all alike.

@@ -10,7 +10,8 @@
                                              of as many as are kept its whole host like theirs: there may be more of them
     idle                                     its whole host like theirs, where that takes longer between launches
     copies, more_launches, two causes        all of these, as `like_peers` does it
-    more_work of a whole stage               stages computing as long as the mean of the stages: somebody has to do it
+    more_work of a whole stage               stages computing as long as the mean of the stages: somebody has to do it; where it
+                                             has no more in its other steps, as in these
     slow link                                transfers of the slow sets / how much slower they are
 
 Each is replayed alone, and all at once: of two ranks that are equally late neither alone makes a step shorter. Nothing is
@@ -28,8 +29,8 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL
-from tb_plugin.job.even_share import even_share
-from tb_plugin.job.kernels_share import kernels_share, less_by_excess, peers_share
+from tb_plugin.job.even_share import even_share, is_of_steps, is_spread
+from tb_plugin.job.kernels_share import kernels_share, less_by_excess, peers_share, share_of_other_steps
 from tb_plugin.job.launched import begin_sooner
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
@@ -92,7 +93,12 @@ def without(
         now = {(rank, number) for rank in one.members for number in one.late_steps} - edited
         usual = np.setdiff1d(one.peers, late)
         peers = usual if len(usual) else others if len(others) else _late_for_else(one, cause, blamed)
-        if is_spread(place, one.members, cause):
+        beside = _late_beside_it(place, one, cause, blamed)
+        peers = beside if len(beside) else peers
+        if is_of_steps(own, place, one, cause):
+            for rank, number in sorted(now):
+                lag[of.length_edge[of.between(rank, number).chunks]] *= share_of_other_steps(of, own, one, rank, number)
+        elif is_spread(own, place, one, cause):
             rows = np.flatnonzero(of.is_chunk & np.isin(of.step, [number for _, number in now]))
             lag[of.length_edge[rows]] *= even_share(own, place.stage)[of.rank[rows]]
         elif not all(
@@ -108,6 +114,18 @@ def without(
     return told_with(of, job, lag, tuple(sorted({number for _, number in edited})))
 
 
+def _late_beside_it(place: JobLayout, one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggler, Cause]]) -> Int64Array:
+    """Of its stage, where that is held against other stages as all of it is late: who is late for other reasons alone computes,
+    loads or launches as long as is usual in it.
+    """
+    its = place.stage[one.number] if one.level == "rank" else NONE
+    if its == NONE or (place.stage[list(one.peers)] == its).any():
+        return np.zeros(0, np.int64)
+    same = {rank for other, why in blamed if why.longer & cause.longer for rank in other.members}
+    beside = {rank for other, _ in blamed for rank in other.members if place.stage[rank] == its}
+    return np.array(sorted(beside - same), np.int64)
+
+
 def _late_for_else(one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggler, Cause]]) -> Int64Array:
     """Its peers, where all ranks are late: who waits for its loader computes as long as is usual."""
     return np.setdiff1d(one.peers, [rank for other, why in blamed if why.longer & cause.longer for rank in other.members])
@@ -115,11 +133,6 @@ def _late_for_else(one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggle
 
 def _are_of_kernels(cause: Cause) -> bool:
     return cause.id in OF_KERNELS or (cause.also is not None and cause.also.id in OF_KERNELS)
-
-
-def is_spread(place: JobLayout, members: Collection[int], cause: Cause) -> bool:
-    """Whether what these do more is other stages' to do as well."""
-    return cause.id == "more_work" and cause.also is None and place.is_stage(members)
 
 
 def without_slow_link(of: Replay, job: Job, slow: SlowLink) -> Without | None:

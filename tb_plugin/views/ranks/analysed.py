@@ -13,7 +13,7 @@ from tb_plugin.job.cause import OF_KERNELS, Cause
 from tb_plugin.job.causes import cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
-from tb_plugin.job.even_share import Faults
+from tb_plugin.job.even_share import Faults, is_spread
 from tb_plugin.job.exposed import Exposed, exposed
 from tb_plugin.job.ideal import ideal, no_longer
 from tb_plugin.job.job import Job, job_of
@@ -38,7 +38,6 @@ from tb_plugin.job.stragglers import (
 from tb_plugin.job.what_if import (
     HeldUp,
     Without,
-    is_spread,
     longest_held_up,
     without,
     without_as_slow_hosts,
@@ -266,6 +265,6 @@ def _faults(own: OwnTime, place: JobLayout, blamed: Sequence[tuple[Straggler, Ca
     is_slow = np.zeros(len(own.own), np.bool_)
     for one, cause in blamed:
         of_kernels = {cause.id, cause.also.id if cause.also else cause.id} & set(OF_KERNELS)
-        if of_kernels and place.is_stage(one.members) and not is_spread(place, one.members, cause):
+        if of_kernels and place.is_stage(one.members) and not is_spread(own, place, one, cause):
             is_slow[list(one.members)] = True
     return Faults(late_in(own.own.shape, [one for one, _ in blamed]), is_slow)

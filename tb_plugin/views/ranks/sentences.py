@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.even_share import is_spread
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
@@ -122,7 +123,8 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
     """The first three who are late, and in short who else is."""
     for nth, (one, (straggler, cause, _)) in enumerate(zip(blame[:_FIRST], of.stragglers, strict=False)):
         alone = _means(one)
-        gain = _alone(of, one, alone, blame) if alone else _at_most(of, one, most_that_would_go(of, straggler, cause))
+        spread = is_spread(of.own, of.layout, straggler, cause)
+        gain = _alone(of, one, alone, blame, spread) if alone else _at_most(of, one, most_that_would_go(of, straggler, cause))
         text, ranks = one.sentence + gain, one.ranks
         if joint is not None and one is blame[0]:
             means = Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns)
@@ -227,15 +229,11 @@ def _means(one: Blamed) -> Means | None:
     return Means(one.step_was_ns, one.step_without_ns, one.step_without_least_ns)
 
 
-def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed]) -> str:
+def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread: bool) -> str:
     """Of the steps in which it was late; also that it would bring nothing, and who else is late in them."""
-    if (
-        one.cause == "more_work"
-        and one.also is None
-        and of.layout.is_stage([of.job.of.numbers.index(each) for each in one.ranks])
-    ):
+    if spread:
         what = f"With its work spread evenly over the stages {_it(of, one)}"
-        return _replayed(alone, what) or f" {what} would take as long."
+        return _replayed(alone, what) or f" {what} would be no shorter."
     others = [each for each in blame if each.name != one.name and not set(one.steps).isdisjoint(each.steps)]
     most = max(others, key=lambda each: each.excess_ns, default=None)
     as_long = f"{_it(of, one)} would take as long"
@@ -259,8 +257,8 @@ def _it(of: Analysed, one: Blamed) -> str:
 
 
 def _replayed(means: Means, what: str) -> str:
-    """By replay, as `--what-if` says it: of the job. Nothing where nothing would change."""
-    was, would_be, least = means
+    """By replay, as `--what-if` says it: of the job. Nothing where no step would be shorter."""
+    was, would_be, least = means.was, min(means.would_be, means.was), min(means.least, means.was)
     if was <= 0:
         return ""
     most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
