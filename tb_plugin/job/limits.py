@@ -55,13 +55,14 @@ _MOST_CUTS: Final = 16
 
 class LateLimit(NamedTuple):
     """`step`: 2 % of each; `noise`: of one value; `of_ranks`: that of it which no number of steps makes smaller; all of them in
-    `unit`, what each step is of a usual one.
+    `unit`, what each step is of a usual one. `noise_of_few`: over which one step has to be, or the mean, for any to be late.
     """
 
     step: Float64Array
     noise: float
     of_ranks: float = 0.0
     unit: Float64Array | float = 1.0
+    noise_of_few: float = 0.0
 
     def late(self, excess: Float64Array) -> BoolArray:
         """In which steps, by the excess of each; or, since noise averages out, where mean and median are over the limit of means.
@@ -83,6 +84,9 @@ class LateLimit(NamedTuple):
             late = late | (known & is_half & (of_unit > limit * (_OF_LIMIT if late.any() else _HALF)))
         if late.any():
             late = late | (known & (of_unit > _NEARLY * limit) & (of_unit > _NEARLY * usual))
+        is_of_few = self.noise_of_few > self.noise and late.any()
+        if is_of_few and not self._replace(noise=self.noise_of_few, noise_of_few=0.0).late(excess).any():
+            return np.zeros_like(late)
         return late
 
 
@@ -91,9 +95,11 @@ def may_be_late(excess: Float64Array, length: Float64Array) -> bool:
     return bool((excess > _OF_STEP * length).any())
 
 
-def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float, n_usual: int) -> LateLimit:
+def limit_of(
+    work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float, n_usual: int, *, with_itself: bool = False
+) -> LateLimit:
     """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step;
-    `error_ns` of the clocks.
+    `error_ns` of the clocks. `with_itself`: usual is a median of several of which each is one: few are close to theirs by chance.
     """
     unit = _of_usual(work)
     if len(work) < ENOUGH_RANKS:
@@ -105,7 +111,10 @@ def limit_of(work: Float64Array, away: Float64Array, length: Float64Array, error
     else:
         part = away / unit
         spread = _spread(part - median(part.ravel()))
-    return LateLimit(_OF_STEP * length / unit, max(_SPREADS * spread, _ERRORS * error_ns), unit=unit)
+    n_about, of_few = max(len(work) - n_usual, 1), 0.0
+    if with_itself and len(work) >= ENOUGH_RANKS:
+        of_few = _SPREADS * spread * _wide(len(work), n_about, n_about * len(length))
+    return LateLimit(_OF_STEP * length / unit, max(_SPREADS * spread, _ERRORS * error_ns), unit=unit, noise_of_few=of_few)
 
 
 def _of_usual(work: Float64Array) -> Float64Array:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+from tb_plugin.job.common_excess import common_excess
 from tb_plugin.job.few_ranks import by_events, unlike_others
 from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
@@ -61,6 +62,7 @@ class Straggler:
     late_steps: tuple[int, ...]  # numbers
     is_persistent: bool
     excess_ns: Float64Array
+    told_ns: Float64Array  # of each step, what of this all of its members commonly have
     explained_ns: Float64Array  # [member, step]: what of its work this explains
     more: dict[str, Float64Array]
     gaps: LongestGaps
@@ -69,6 +71,10 @@ class Straggler:
     def mean_excess_ns(self) -> float:
         late = self.excess_ns[self.excess_ns > 0]
         return float(late.mean()) if len(late) else 0.0
+
+    @property
+    def mean_told_ns(self) -> float:
+        return _mean(self.told_ns[self.excess_ns > 0])
 
     @property
     def parts(self) -> dict[str, float]:
@@ -84,6 +90,7 @@ class Straggler:
             late_steps=tuple(own.number[late].tolist()),
             is_persistent=_is_persistent(own, self.members, late),
             excess_ns=np.where(late, self.excess_ns, 0.0),
+            told_ns=np.where(late, self.told_ns, 0.0),
             explained_ns=np.where(late, self.explained_ns, 0.0),
         )
 
@@ -147,7 +154,13 @@ def stragglers(
             found.append(_straggler(of, Unit("rank", rank, np.array([rank])), excess, peers, is_late))
     its = late_in(left.shape, found[units:])
     found[:units] = [_beside_usual(of, one, before[one.members], its, with_idle=with_idle) for one in found[:units]]
-    return sorted(found, key=lambda one: -float(one.excess_ns.sum()))
+    return sorted((_with_common(one, work, found) for one in found), key=lambda one: -float(one.excess_ns.sum()))
+
+
+def _with_common(unit: Straggler, work: Float64Array, found: Sequence[Straggler]) -> Straggler:
+    others = [(other.members, other.explained_ns) for other in found if other is not unit]
+    common = unit.excess_ns if unit.level == "rank" else common_excess(work, unit.members, unit.excess_ns, others)
+    return replace(unit, told_ns=common)
 
 
 def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> BoolArray:
@@ -345,7 +358,7 @@ def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array,
     """The spread is that of each side about its own median: what is looked for is not part of it."""
     sides = (inside, outside_of(inside, len(work)))
     away = np.concatenate([work[side] - median(work[side]) for side in sides])
-    return limit_of(work, away, length, error_ns, len(sides))
+    return limit_of(work, away, length, error_ns, len(sides), with_itself=True)
 
 
 def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
@@ -360,6 +373,7 @@ def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array,
         late_steps=tuple(of.number[late].tolist()),
         is_persistent=_is_persistent(of, members, late),
         excess_ns=excess,
+        told_ns=excess,
         explained_ns=np.nan_to_num(excess)[None].repeat(len(members), axis=0),
         more={name: _least(column[unit.members]) - median(usual[name][peers]) for name, column in of.parts.items()},
         gaps=longest_gaps(of.parts, usual, unit.members, peers),

@@ -45,3 +45,15 @@ def test_who_is_late_in_some_steps_is_late_in_those_that_are_like_them(
 ) -> None:
     limit = LateLimit(np.full(len(excess), 1.736), 25.0 if len(excess) > 3 else 0.3, unit=np.array(unit))
     assert limit.late(np.array(excess)).tolist() == late
+
+
+def test_a_group_of_few_is_close_to_its_own_median_by_chance() -> None:
+    """Six ranks, two steps: the last two are 2.7 % later than the others in one, and 1.2 % earlier in the other."""
+    work = np.array([[9.03, 8.97], [8.97, 9.03], [9.04, 8.95], [8.96, 9.05], [8.86, 9.24], [8.93, 9.30]]) * 1e6
+    sides = (np.arange(4), np.array([4, 5]))
+    away = np.concatenate([work[side] - np.median(work[side], axis=0) for side in sides])
+    excess = work[4:].min(axis=0) - np.median(work[:4], axis=0)
+    length = np.full(2, 9e6)
+    assert limit_of(work, away, length, 0.0, 2).late(excess).tolist() == [False, True]
+    assert not limit_of(work, away, length, 0.0, 2, with_itself=True).late(excess).any()
+    assert limit_of(work, away, length, 0.0, 2, with_itself=True).late(excess + 1e6).all()

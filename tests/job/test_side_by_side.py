@@ -210,6 +210,7 @@ def test_a_rank_whose_only_peer_launches_as_slowly_launches_slowly() -> None:
         late_steps=(0, 1, 2),
         is_persistent=True,
         excess_ns=np.full(N_STEPS, 2 * MS),
+        told_ns=np.full(N_STEPS, 2 * MS),
         explained_ns=np.full((1, N_STEPS), 2 * MS),
         more=dict.fromkeys(parts, np.zeros(N_STEPS)) | {"idle": np.full(N_STEPS, 2 * MS)},
         gaps=longest_gaps(of.parts, of.parts, np.array([3]), np.array([2])),

@@ -75,16 +75,16 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         ranks=numbers,
         steps=list(one.late_steps),
         is_persistent=one.is_persistent,
-        excess_ns=round(one.mean_excess_ns),
+        excess_ns=round(one.mean_told_ns),
         cause=cause.id,
-        cause_ns=round(cause.amount_ns),
+        cause_ns=round(cause.amount_ns * _of_told(one)),
         confidence=cause.confidence,
         factor=None if cause.factor is None else round(cause.factor, 4),
         kernels=list(cause.kernels),
         n_more=None if cause.n_more is None else round(cause.n_more, 2),
         event=None if cause.event is None else cause.event.name,
         also=cause.also.id if cause.also else None,
-        also_ns=round(cause.also.amount_ns) if cause.also else None,
+        also_ns=round(cause.also.amount_ns * _of_told(one)) if cause.also else None,
         sentence=sentence_of(of, one, cause),
         step_was_ns=means.was if means else None,
         step_without_ns=means.would_be if means else None,
@@ -132,6 +132,11 @@ def slowdown_of(step_ns: int, ideal_ns: int | None) -> float | None:
     return round(step_ns / ideal_ns, 4) if ideal_ns else None
 
 
+def lost_of(step_ns: int, ideal_ns: int | None) -> float | None:
+    """S of a job as it was: what a replay makes longer than that is its own error, and nothing to gain."""
+    return slowdown_of(max(step_ns, ideal_ns or 0), ideal_ns)
+
+
 def is_range(least: int, would_be: int, was: int) -> bool:
     """Whether what is not told apart is worth a word: 1 % of the step."""
     return would_be - least > _WORTH_A_WORD * was
@@ -161,7 +166,7 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     elif one.level != "rank":
         who += f" ({counted('rank', numbers)})"
     a_step = " a step" if len(one.late_steps) > 1 else ""
-    more = f"{format_ns(one.mean_excess_ns)}{a_step} more {f'{when} ' if cause.steps else ''}than {_peers(of, one)}"
+    more = f"{format_ns(one.mean_told_ns)}{a_step} more {f'{when} ' if cause.steps else ''}than {_peers(of, one)}"
     shown = waits_for_it(of, one) if of.job.has_waits else None
     causes = [cause] if cause.also is None else [cause, cause.also]
     longer = _host_takes_longer(of, one, causes)
@@ -173,11 +178,16 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     if len(its) > 1 and its[0] == its[1]:
         its[0] = ""
     why = " and ".join(text + steps for text, steps in zip(said, its, strict=True))
-    if longer is not None and longer < _MOST_OF * one.mean_excess_ns:
+    if longer is not None and longer < _MOST_OF * one.mean_told_ns:
         more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
     else:
         more += _less_meanwhile(one, causes)
     return f"{who} {why}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+
+
+def _of_told(one: Straggler) -> float:
+    """How many times as much is told as even the least of its members has."""
+    return one.mean_told_ns / one.mean_excess_ns if one.mean_excess_ns > 0 else 1.0
 
 
 def _less_meanwhile(one: Straggler, causes: Sequence[Cause]) -> str:
@@ -190,7 +200,7 @@ def _less_meanwhile(one: Straggler, causes: Sequence[Cause]) -> str:
 
 def _in_its_steps(cause: Cause, one: Straggler) -> float:
     """In the mean of the late steps that it is in, ns."""
-    return cause.amount_ns * len(one.late_steps) / len(cause.steps or one.late_steps)
+    return cause.amount_ns * _of_told(one) * len(one.late_steps) / len(cause.steps or one.late_steps)
 
 
 def why_late(of: Analysed, place: int, step: int) -> str | None:
@@ -213,7 +223,7 @@ def _host_takes_longer(of: Analysed, one: Straggler, causes: Sequence[Cause]) ->
 def most_that_would_go(of: Analysed, one: Straggler, cause: Cause) -> float:
     """Without it, ns of a late step, where no replay tells: no more than it needs more, or its host alone where that is why."""
     longer = _host_takes_longer(of, one, [cause])
-    return one.mean_excess_ns if longer is None else min(longer, one.mean_excess_ns)
+    return one.mean_told_ns if longer is None else min(longer, one.mean_told_ns)
 
 
 def not_told_from_chance(of: Analysed, rank: int, more_ns: float) -> str:

@@ -15,7 +15,7 @@ from tb_plugin.job.recordings import is_beyond, may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, mean_of, means_of, slowdown_of, together
+from tb_plugin.views.ranks.blame import blamed, lost_of, mean_of, means_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.doubts import doubts
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
@@ -192,7 +192,7 @@ def _table(
         ideal_was_ns=ideal.was if ideal else None,
         ideal_ns=ideal.would_be if ideal else None,
         ideal_least_ns=ideal.least if ideal else None,
-        slowdown=slowdown_of(ideal.was, ideal.would_be) if ideal else None,
+        slowdown=lost_of(ideal.was, ideal.would_be) if ideal else None,
         pipeline=pipeline,
         dimensions=dimension_rows(of),
         ranks=ranks,
