@@ -124,7 +124,15 @@ def by_reason(said: list[tuple[str, str]], form: str) -> list[str]:
 
 def few_reasons(said: list[tuple[str, str]], n: int) -> str | None:
     """Of (label, reason), within a sentence: who, unless one reason is that of all `n` it is about; None of more than two."""
+    said = [(label, _within(reason)) for label, reason in said]
     reasons = {reason for _, reason in said}
     if not said or len(reasons) > _FEW_REASONS:
         return None
     return "; ".join(by_reason(said, "{why}" if len(reasons) == 1 and len(said) == n else "{who}: {why}"))
+
+
+def _within(reason: str) -> str:
+    """As a part of a sentence: without a stop, and begun small unless it is with a name, as that of a file."""
+    first = reason.partition(" ")[0]
+    begins_small = reason[:1].lower() + reason[1:] if first.isalpha() and first[1:] == first[1:].lower() else reason
+    return begins_small.removesuffix(".")

@@ -96,6 +96,20 @@ def test_a_sentence_that_ends_with_a_question_gets_no_full_stop(tmp_path: Path) 
     assert not any("?." in said for said in [*reply.sentences, *reply.notes])
 
 
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("No event could be read: the file ends.", "(no event could be read: the file ends)."),
+        ("Rank_0.json: not a PyTorch profile", "(Rank_0.json: not a PyTorch profile)."),
+        ("JSON is not closed.", "(JSON is not closed)."),
+    ],
+)
+def test_a_reason_in_brackets_is_a_part_of_its_sentence(tmp_path: Path, reason: str, said: str) -> None:
+    first, *others = members(Job(n_ranks=4).write(tmp_path))
+    reply = join([replace(first, answer=None, reason=reason), *others], RanksParams())
+    assert reply.sentences[1].startswith(f"Missing ranks: 0 {said}")
+
+
 def test_the_head_counts_all_steps_and_rows_that_are_not_there_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

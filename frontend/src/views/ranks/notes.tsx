@@ -14,6 +14,7 @@ interface NotesProps {
 /** What is missing, refused, or not in the figures; the notes say why, and below them each such profile can be opened. */
 export function Notes({ table, run }: NotesProps) {
   const apart = table.others.filter(({ reason }) => reason !== null)
+  const isShown = new Set(table.ranks.map(({ worker }) => worker))
   if (table.notes.length + table.others.length === 0) return null
   return (
     <section aria-label="Missing and refused">
@@ -24,7 +25,8 @@ export function Notes({ table, run }: NotesProps) {
         <Items of={table.notes} />
         {apart.length > 0 && (
           <li class="ranks-panel-links">
-            {apart.map(({ worker, span, label, state, reason }) => (
+            Open what is not in these figures:
+            {apart.map(({ worker, span, state, reason }) => (
               <PlaceLink
                 key={`${worker} ${span}`}
                 title={reason ?? ''}
@@ -33,7 +35,8 @@ export function Notes({ table, run }: NotesProps) {
                   ...(state === 'ready' && { view: 'ranks' }),
                 }}
               >
-                {label}
+                {/* Its rank's number is one of this job, too. */}
+                {worker + (isShown.has(worker) ? `, ${span}` : '')}
               </PlaceLink>
             ))}
           </li>

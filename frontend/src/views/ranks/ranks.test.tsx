@@ -9,7 +9,7 @@ import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { missingIn } from '../../data/missing'
 import { at, go } from '../../state/place'
-import type { CollectiveRow, HangReport, LinkRow, PathRow, RanksTable, StageRow } from '../../wire/wire'
+import type { CollectiveRow, HangReport, LinkRow, PathRow, RankMember, RanksTable, StageRow } from '../../wire/wire'
 import { missingOf } from '.'
 import { COLLECTIVE_ROW, LINK_ROW, PATH_ROW, STAGE_ROW } from './row_figures'
 
@@ -26,7 +26,7 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   )
   expect(said).toContain('2 of 4 ranks are here; missing: 2-3.')
   const apart = document.querySelector('.ranks-notes a[title="not a profile"]')
-  expect(apart?.textContent).toBe('rank 9')
+  expect(apart?.textContent).toBe('w9')
   expect([...document.querySelectorAll('.ranks-sentences li')].map((each) => each.textContent)).toEqual([
     'A step is 50.0 ms. rank 0: overview timelineside by side collectives',
     `${BLAMED} At most 7.00 ms. rank 1: overview timelineside by side `,
@@ -70,6 +70,15 @@ test('doubts stand apart from what is missing', async () => {
   expect(said('Doubts')).toContain('Likely its clock.')
   expect(said('Missing and refused')).toContain('missing: 2-3')
   expect(said('Missing and refused')).not.toContain('Likely')
+})
+
+test('profiles that are apart are opened by the names of their files', async () => {
+  const [one] = TABLE.others
+  const again = { ...one, worker: TABLE.ranks[0]?.worker ?? '', span: '2', label: 'rank 0' }
+  await show(reply({ ...TABLE, others: [...TABLE.others, again as RankMember] }))
+  const links = [...document.querySelectorAll('section[aria-label="Missing and refused"] .ranks-panel-links a')]
+  expect(links.map((link) => link.textContent)).toEqual(['w9', `${again.worker}, 2`])
+  expect(links[0]?.parentElement?.textContent).toContain('Open what is not in these figures:')
 })
 
 test('a sentence leads to at most four ranks, to its step side by side, and to the table of its figures', async () => {
