@@ -14,7 +14,7 @@ from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank, text
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import changed, member, recorded
 from tests.job_files import rank_file
@@ -72,7 +72,9 @@ def test_a_slow_rank_on_cpus_is_told_by_its_operators(tmp_path: Path, slow: dict
     assert (one.name, one.cause) == ("rank 1", cause)
     assert one.sentence.startswith(f"Rank 1 (node0) {why} in all 3 steps")
     assert one.factor == pytest.approx(max(slow.values()), abs=0.005)
-    slower = one_rank([member(path) for path in paths], OneRankParams(rank=1)).kernels
+    reply = one_rank([member(path) for path in paths], OneRankParams(rank=1))
+    slower = reply.kernels
+    assert "\noperators that cost more than on its peers\n" in text(reply)
     assert {row.kernel for row in slower} == set(slow)  # and not what these call
     assert slower[0].n_calls == 3 * N_LAYERS
 

@@ -2549,6 +2549,7 @@ export interface OneRank {
   readonly dimensions: readonly RankDimensionRow[]
   readonly waits_for: readonly WaitedForRow[]
   readonly kernels: readonly MoreKernelRow[]
+  readonly is_on_host: boolean
 }
 
 /** One step of the rank, and its peers in it. */

@@ -132,6 +132,7 @@ class OneRank(msgspec.Struct, frozen=True, kw_only=True):
     dimensions: list[RankDimensionRow]
     waits_for: list[WaitedForRow]
     kernels: list[MoreKernelRow]
+    is_on_host: bool  # it computes on a CPU: these are operators
 
 
 def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> OneRank:
@@ -164,6 +165,7 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         dimensions=_dimensions(of, place),
         waits_for=waits_for,
         kernels=kernels_that_cost_more(of, place, peers),
+        is_on_host=rank.summary.is_on_host,
     )
 
 
@@ -186,6 +188,7 @@ def _nobody(run: str | None) -> OneRank:
         dimensions=[],
         waits_for=[],
         kernels=[],
+        is_on_host=False,
     )
 
 
@@ -345,12 +348,13 @@ def text(reply: OneRank) -> str:
         return "The rank has not answered yet."
     where = f" on {reply.host}" if reply.host is not None else ""
     blocks = [f"run {reply.run} · rank {reply.rank}{where} · peers {reply.peers or 'none'}", "\n".join(reply.sentences)]
+    ran = "operator" if reply.is_on_host else "kernel"
     tables = (
         ("steps", RankStepRow, reply.steps, ("pause_event",)),
         ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
         ("collectives", RankDimensionRow, reply.dimensions, ("dimension",)),
         ("waits for", WaitedForRow, reply.waits_for, ()),
-        ("kernels that cost more than on its peers (on CPUs operators)", MoreKernelRow, reply.kernels, ("kernel",)),
+        (f"{ran}s that cost more than on its peers", MoreKernelRow, reply.kernels, ("kernel",)),
     )
     for title, struct, rows, left in (table for table in tables if table[2]):
         names, also = list(columns_of(struct)), ("longest_took_ns",) if struct is WaitedForRow else ()

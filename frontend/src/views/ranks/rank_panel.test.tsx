@@ -13,7 +13,7 @@ import { RankPanel } from './rank_panel'
 const RANK: OneRank = {
   ...{ run: 'job', rank: 3, worker: 'rank3', span: '1', host: null, clock_error_ns: 2e6, peers: '0-2', peer: 0 },
   ...{ peer_worker: 'rank0', peer_span: '1', sentences: [], counted: [], steps: [], parts: [], dimensions: [] },
-  ...{ waits_for: [], kernels: [] },
+  ...{ waits_for: [], kernels: [], is_on_host: false },
 }
 
 onMadeUpServer()
@@ -175,4 +175,14 @@ test('opened by keys the focus is in the panel, which is said, and back where it
   document.querySelector<HTMLElement>('.ranks-panel button')?.focus()
   await close()
   expect(focused()).toBe('main')
+})
+
+test.each([
+  [true, 'Operator'],
+  [false, 'Kernel'],
+])('of a rank that computes on its host (%s) they are called %s', async (is_on_host, ran) => {
+  const kernels = [{ kernel: 'aten::mm', n_calls: 9, peers_calls: 3, median_ns: 5, peers_median_ns: 4, more_ns: 9 }]
+  await shown(null, null, { ...RANK, kernels, is_on_host })
+  expect(document.body.textContent).toContain(`${ran}s that cost more than on its peers`)
+  expect([...document.querySelectorAll('th')].some((head) => head.textContent.includes(ran))).toBe(true)
 })

@@ -120,6 +120,7 @@ interface ToldProps {
 function Told({ run, error, of }: ToldProps) {
   const own = { run, worker: of.worker ?? '', span: of.span ?? '' }
   const step = of.steps.find(({ number }) => String(number) === at('ranks.at')) ?? latest(of.steps)
+  const ran = of.is_on_host ? 'Operator' : 'Kernel'
   return (
     <>
       <p class="ranks-panel-links">
@@ -203,10 +204,11 @@ function Told({ run, error, of }: ToldProps) {
         )}
       />
       <Part
-        title="Kernels that cost more than on its peers"
+        title={`${ran}s that cost more than on its peers`}
         rows={of.kernels}
         columns={columnsOf<MoreKernelRow, typeof MORE_KERNEL_ROW>(MORE_KERNEL_ROW, {
           kernel: {
+            title: ran,
             draw: ({ kernel }, characters, names) => (
               <PlaceLink
                 to={{ ...opening(own), ...soughtInTimeline(kernel), 'timeline.list': '1' }}
