@@ -1,6 +1,7 @@
 /** A place in the timeline, for views that are loaded when they are opened: the first one needs none of it. */
 import type { Changes } from '../state/hash'
 import type { Profile } from '../wire/profile'
+import type { StepMark } from '../wire/wire'
 import { opening } from './links'
 
 /** The table that has a row for events of this kind. */
@@ -29,4 +30,9 @@ export function timelineAt(
       'timeline.mark': `${start_ns},${start_ns + lasted_ns}:${encodeURIComponent(called)}`,
     }),
   }
+}
+
+/** From where the host begins it, or the device where that is sooner, to where the later of both is done. */
+export function stretchOf(step: StepMark): readonly [number, number] {
+  return [Math.min(step.start_ns, step.timed_start_ns), Math.max(step.end_ns, step.timed_end_ns)]
 }

@@ -922,6 +922,8 @@ export interface StepMark {
   readonly number: number
   readonly start_ns: number
   readonly end_ns: number
+  readonly timed_start_ns: number
+  readonly timed_end_ns: number
   readonly complete: boolean
 }
 

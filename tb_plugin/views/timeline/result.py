@@ -47,6 +47,8 @@ class StepMark(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     start_ns: int
     end_ns: int
+    timed_start_ns: int  # as it is timed: `step_windows`
+    timed_end_ns: int
     complete: bool
 
 

@@ -12,6 +12,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.track_names import main_tracks, natural, process_name, track_name
 from tb_plugin.views.timeline.index import PARTS
+from tb_plugin.trace.times.step_windows import step_windows
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackPart, TrackRow
 from tb_plugin.views.timeline.values import tracks_of_counts
@@ -94,10 +95,18 @@ def _sort_key(trace: Trace, track: int) -> tuple[tuple[int, int, str], ...]:
 
 
 def _steps(trace: Trace) -> list[StepMark]:
-    s = trace.steps
+    steps, timed = trace.steps, step_windows(trace)
     return [
-        StepMark(name=f"ProfilerStep#{number}", number=int(number), start_ns=int(start), end_ns=int(end), complete=bool(complete))
-        for number, start, end, complete in zip(s.number, s.start_ns, s.end_ns, s.complete, strict=True)
+        StepMark(
+            name=f"ProfilerStep#{steps.number[row]}",
+            number=int(steps.number[row]),
+            start_ns=int(steps.start_ns[row]),
+            end_ns=int(steps.end_ns[row]),
+            timed_start_ns=int(timed.start_ns[row]),
+            timed_end_ns=int(timed.end_ns[row]),
+            complete=bool(steps.complete[row]),
+        )
+        for row in range(len(steps))
     ]
 
 

@@ -14,6 +14,8 @@ const STEPS = [3, 4, 5, 15].map((number, place) => ({
   number,
   start_ns: 1000 * place,
   end_ns: 1000 * place + 900,
+  timed_start_ns: 1000 * place,
+  timed_end_ns: 1000 * place + 900,
   complete: true,
 }))
 

@@ -2,7 +2,8 @@
 import type { Changes } from '../../state/hash'
 import { at, go } from '../../state/place'
 import { stepChanges } from '../../views/links'
-import type { TimelineTracks } from '../../wire/wire'
+import { stretchOf } from '../../views/timeline_link'
+import type { StepMark, TimelineTracks } from '../../wire/wire'
 import type { Command } from './match'
 
 type Known = Pick<TimelineTracks, 'steps'>
@@ -65,8 +66,9 @@ export function ofArea(tracks: TimelineTracks | undefined): readonly Command[] {
 }
 
 /** A step as wide as the timeline. */
-function stepAt({ start_ns, end_ns }: { readonly start_ns: number; readonly end_ns: number }): Changes {
-  return { view: 'timeline', 'timeline.t0_ns': String(start_ns), 'timeline.t1_ns': String(end_ns) }
+function stepAt(step: StepMark): Changes {
+  const [start, end] = stretchOf(step)
+  return { view: 'timeline', 'timeline.t0_ns': String(start), 'timeline.t1_ns': String(end) }
 }
 
 /** What the area, as the link has it, adds up to; where none is drawn the window on all tracks, and without one the whole recording. */

@@ -10,6 +10,7 @@
     wheel    over tracks scrolls them; with Ctrl zooms at the pointer, with Shift pans
 */
 import { AXIS_PX, stripPx, stripTime, stripX } from '../../../draw/paint/paint_header'
+import { stretchOf } from '../../timeline_link'
 import { openEventMenu, openMenu, trackItems } from '../store/menu'
 import type { Area } from '../store/place'
 import type { Snapped } from '../store/snapping'
@@ -218,7 +219,7 @@ export class Gestures {
     } else if (y >= this.stripPx + AXIS_PX) {
       const at = store.window.view.time(x)
       const step = store.tracks.steps.find((each) => each.start_ns <= at && at < each.end_ns)
-      if (step !== undefined) store.window.jump(step.start_ns, step.end_ns)
+      if (step !== undefined) store.window.jump(...stretchOf(step))
     }
   }
 

@@ -19,7 +19,10 @@ test('another file is laid at the step that it is beside, and at its beginning w
 /** The steps that lie above each other, and the window in the link. */
 function opened(numbers: readonly number[], t0: number, t1: number): readonly (string | undefined)[] {
   go({ ...NOT_BESIDE, 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined })
-  const steps = numbers.map((number, i) => ({ number, start_ns: 100 * i + 50, end_ns: 100 * i + 150 }))
+  const steps = numbers.map((number, i) => {
+    const [start_ns, end_ns] = [100 * i + 50, 100 * i + 150]
+    return { number, start_ns, end_ns, timed_start_ns: start_ns, timed_end_ns: end_ns }
+  })
   const view = new Viewport(0, 1000)
   view.show(t0, t1)
   openBeside({ tracks: { steps }, window: { view } } as unknown as TimelineStore)

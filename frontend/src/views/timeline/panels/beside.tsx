@@ -15,6 +15,7 @@ import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks, WorkerState } from '../../../wire/wire'
 import { ViewFrame } from '../../frame'
 import { MOST_RANKS, ranksBeside } from '../../in_job'
+import { stretchOf } from '../../timeline_link'
 import { Surface } from '../canvas/surface'
 import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
@@ -51,7 +52,7 @@ export function openBeside({ tracks: { steps }, window: { view } }: TimelineStor
   const at = isWhole ? 0 : later < 0 ? steps.length - 1 : later
   const upper = steps[at]
   const lower = steps[at + 1] ?? steps[at - 1] ?? upper
-  const wide = isWhole && upper !== undefined ? windowChanges(upper.start_ns, upper.end_ns) : {}
+  const wide = isWhole && upper !== undefined ? windowChanges(...stretchOf(upper)) : {}
   const [above, below] = [upper, lower].map((step) => `${step?.number ?? BEGIN}`)
   go({ ...wide, 'beside.upper': above, 'beside.lower': below })
 }

@@ -9,11 +9,11 @@ import { CopyButton } from '../../../widgets/links/clipboard'
 import { CutName, useCutNames } from '../../../widgets/cut_name'
 import { PlaceLink } from '../../../widgets/links/place_link'
 import { words } from '../../../widgets/words'
-import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
+import type { TimelineEvent, TimelineTracks, TrackEvent } from '../../../wire/wire'
 import { AcrossRanks } from '../../across_ranks'
 import { kernelsOf, opening, stepChanges, tablePlace } from '../../links'
 import { HOME } from '../../timeline_link'
-import { after_launch_ns } from '../definitions'
+import { after_launch_ns, steps } from '../definitions'
 import { rowName } from '../store/call_tree'
 import { isPictured } from '../store/pictured'
 import { MOST_ARROWS } from '../store/selection'
@@ -55,7 +55,7 @@ function Selected({ store, below = '', event }: DetailsProps & { readonly event:
         <Close what="details" keys=" (Esc)" onClick={() => store.select(undefined)} />
       </header>
       <div class="tl-details-body">
-        <Facts event={event} start={store.tracks.start_ns} />
+        <Facts event={event} tracks={store.tracks} />
         {event.is_collective && <AcrossRanks profile={store.profile} row={event.row} />}
         <Links store={store} event={event} />
         {isPictured(event) ? <p class="soft">All else of it: tb-plugin serve</p> : <Arguments args={event.args} />}
@@ -118,8 +118,10 @@ function Ways({ store, event }: { readonly store: TimelineStore; readonly event:
 const STEP_NAME = /^ProfilerStep#(\d+)$/
 const HAS_INSIDE = new Set(['operator', 'annotation', 'python', 'runtime', 'driver'])
 
-function Facts({ event, start }: { readonly event: TimelineEvent; readonly start: number }) {
+function Facts({ event, tracks }: { readonly event: TimelineEvent; readonly tracks: TimelineTracks }) {
   const isHost = event.launch === null && event.owner === null
+  const start = tracks.start_ns
+  const timed = timedApart(event, tracks)
   return (
     <dl class="tl-facts">
       <Fact term="Duration">
@@ -128,6 +130,18 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
       {event.self_ns !== null && (
         <Fact term="Self">
           <span title={exactNs(event.self_ns)}>{formatNs(event.self_ns)}</span>
+        </Fact>
+      )}
+      {timed !== undefined && (
+        <Fact term="Step time">
+          <span title={words(steps)}>
+            {formatNs(timed.timed_end_ns - timed.timed_start_ns)}
+            <span class="soft">
+              {' '}
+              {formatNs(timed.timed_start_ns - tracks.start_ns)} to {formatNs(timed.timed_end_ns - tracks.start_ns)},
+              with its device work
+            </span>
+          </span>
         </Fact>
       )}
       <Fact term="Start">{(isPictured(event) ? formatNs : exactNs)(event.start_ns - start)}</Fact>
@@ -176,6 +190,12 @@ function Facts({ event, start }: { readonly event: TimelineEvent; readonly start
       )}
     </dl>
   )
+}
+
+/** The step that it is, where that is timed otherwise than from its own start to its end. */
+function timedApart({ name, start_ns: start, duration_ns: ns }: TimelineEvent, tracks: TimelineTracks) {
+  const step = tracks.steps.find((each) => each.start_ns === start && each.name === name)
+  return step === undefined || (step.timed_start_ns === start && step.timed_end_ns === start + ns) ? undefined : step
 }
 
 function Step({ name }: { readonly name: string | null }) {

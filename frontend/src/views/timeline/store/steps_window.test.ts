@@ -2,10 +2,17 @@ import { expect, test } from 'vitest'
 
 import { stepsWindow } from './steps_window'
 
-const STEPS = [
-  { name: 'ProfilerStep#3', number: 3, start_ns: 0, end_ns: 40, complete: true },
-  { name: 'ProfilerStep#4', number: 4, start_ns: 40, end_ns: 100, complete: true },
-]
+function step(number: number, start_ns: number, end_ns: number, timed_start_ns = start_ns, timed_end_ns = end_ns) {
+  return { name: `ProfilerStep#${number}`, number, start_ns, end_ns, timed_start_ns, timed_end_ns, complete: true }
+}
+
+const STEPS = [step(3, 0, 40), step(4, 40, 100)]
+
+test('a step lasts until its device work is done, also where the device is behind', () => {
+  const behind = [step(5, 0, 40, 20, 60), step(6, 40, 80, 120, 160)]
+  expect(stepsWindow(behind, '5')).toEqual([0, 60])
+  expect(stepsWindow(behind, '6')).toEqual([40, 160])
+})
 
 test('chosen steps are a stretch of time', () => {
   expect(stepsWindow(STEPS, '4')).toEqual([40, 100])

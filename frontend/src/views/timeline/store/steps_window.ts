@@ -1,6 +1,7 @@
 /** The stretch of time that a filter for steps shows at first. Pure. */
 import { numbersIn } from '../../../state/filters'
 import type { StepMark } from '../../../wire/wire'
+import { stretchOf } from '../../timeline_link'
 
 /** From the first of the chosen steps to the last; undefined where none is there. */
 export function stepsWindow(
@@ -10,5 +11,6 @@ export function stepsWindow(
   const numbers = new Set(numbersIn(list))
   const chosen = steps.filter((step) => numbers.has(step.number))
   if (chosen.length === 0) return undefined
-  return [Math.min(...chosen.map((step) => step.start_ns)), Math.max(...chosen.map((step) => step.end_ns))]
+  const stretches = chosen.map(stretchOf)
+  return [Math.min(...stretches.map(([start]) => start)), Math.max(...stretches.map(([, end]) => end))]
 }
