@@ -10,9 +10,9 @@ from tb_plugin.base.units import NONE, BoolArray
 from tb_plugin.compute import intervals
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
+from tb_plugin.trace.times.step_windows import step_windows
 from tb_plugin.trace.track_names import main_tracks, natural, process_name, track_name
 from tb_plugin.views.timeline.index import PARTS
-from tb_plugin.trace.times.step_windows import step_windows
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import Density, KindCount, StepMark, TimelineTracks, TrackGroup, TrackPart, TrackRow
 from tb_plugin.views.timeline.values import tracks_of_counts
