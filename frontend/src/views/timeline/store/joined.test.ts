@@ -112,7 +112,10 @@ test('what a side does not list is not known', () => {
 })
 
 test('steps that lie by each other are one row', () => {
-  const stepped = { ...RECORDS, steps: [{ name: '', number: 5, start_ns: 0, end_ns: 9, timed_start_ns: 0, timed_end_ns: 9, complete: true }] }
+  const stepped = {
+    ...RECORDS,
+    steps: [{ name: '', number: 5, start_ns: 0, end_ns: 9, timed_start_ns: 0, timed_end_ns: 9, complete: true }],
+  }
   const sides = [
     { tracks: stepped, area: area([named(10, 'ProfilerStep#5', null), named(1, 'ProfilerStep#6', null)], 'step') },
     { tracks: stepped, area: area([named(14, 'ProfilerStep#7', null)], 'step') },
