@@ -105,7 +105,7 @@ def test_two_hosts_that_are_slow_all_over_are_both_named_and_none_that_is_no_slo
     assert [each.is_longer for each in hosts] == [True, True]
     assert hosts[0].more > hosts[1].more > 5 * MS
     one, cause = late[0]
-    more_for_waiting = replace(one, excess_ns=3 * one.excess_ns)
+    more_for_waiting = replace(one, excess_ns=3 * one.excess_ns, told_ns=3 * one.told_ns)
     assert most_that_would_go(of, more_for_waiting, cause) == pytest.approx(hosts[0].more)
     assert most_that_would_go(of, more_for_waiting, replace(cause, id="input")) == pytest.approx(3 * one.mean_excess_ns)
     assert without_as_slow_hosts(of.replay, of.own, late) == late
