@@ -76,9 +76,10 @@ def _but_waiting(of: Replay, job: Job) -> Float64Array:
     rows = _collectives(of)
     rows = rows[job.waits.wait[of.what[rows]] > 0]
     host = of.recorded[: 3 * len(of.rank) : 3]
-    for rank in distinct(of.rank[rows]).tolist():
+    rank_of_row = of.rank[rows]  # in order, as rows are
+    for rank in distinct(rank_of_row).tolist():
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
-        mine = rows[of.rank[rows] == rank]
+        mine = rows[slice(*np.searchsorted(rank_of_row, (rank, rank + 1)))]
         place = first + np.searchsorted(host[first:after], of.recorded[3 * mine + 2])
         is_still = (place > first) & (place < after)
         mine, place = mine[is_still], place[is_still]

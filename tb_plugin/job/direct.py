@@ -45,6 +45,7 @@ class Direct(NamedTuple):
     is_told: BoolArray  # one of its group's description and kind at least tells
     runs_ahead: BoolArray  # most of those that tell began before the kernel before had ended
     place: Float64Array  # of the kernel that waited, the latest of those of its instance that tell (`_place_of`); NaN
+    instance: Int64Array  # NONE where it has none, and between two
     beside: Int64Array  # pairs of instances (`_pair`) of which one member at least began the later before the earlier had ended
     begun: Float64Array  # to which kernels had run on a member as the collective ended, so that none of them waits for it; NaN
 
@@ -65,7 +66,8 @@ class Direct(NamedTuple):
             rank.order, collective[is_chunk], row[is_chunk], how[is_chunk], self.begun[of_job[is_chunk]]
         )
         kept = is_sure | self.holds_up[of_job]
-        kept[~is_chunk] &= ~np.isin(_pair(job, of_job[~is_chunk], rank.order["what"][row[~is_chunk]] + first), self.beside)
+        held, held_by = (self.instance[rows] for rows in (of_job[~is_chunk], rank.order["what"][row[~is_chunk]] + first))
+        kept[~is_chunk] &= ~np.isin(_pair(held, held_by, len(job.matched)), self.beside)
         moves = kept & ~is_sure & is_chunk & np.isfinite(self.place[of_job])
         row, into = row.copy(), np.zeros(len(row), np.int64)
         if moves.any():
@@ -213,14 +215,19 @@ def _told(job: Job) -> Direct:
         runs_ahead=_most(job, of_row, ahead, behind, is_send),
         place=_latest_of_instance(job, at),
         begun=begun,
+        instance=_instances(job),
         beside=distinct(np.concatenate((_beside(job), _beside_by_class(job, of_row)))),
     )
 
 
-def _pair(job: Job, before: Int64Array, after: Int64Array) -> Int64Array:
-    """A number for each pair of instances, given by rows of theirs; NONE where one is none, or between two."""
-    one, other = (np.where(job.rows.is_between_two[rows], NONE, job.matched.of[rows]) for rows in (before, after))
-    number: Int64Array = np.where((one == NONE) | (other == NONE), NONE, one * len(job.matched) + other)
+def _instances(job: Job) -> Int64Array:
+    """Of each row; NONE where it has none, and between two."""
+    return np.where(job.rows.is_between_two, NONE, job.matched.of)
+
+
+def _pair(one: Int64Array, other: Int64Array, n: int) -> Int64Array:
+    """A number for each pair of instances, of `n`; NONE where one is none."""
+    number: Int64Array = np.where((one == NONE) | (other == NONE), NONE, one * n + other)
     return number
 
 
@@ -228,12 +235,12 @@ def _beside(job: Job) -> Int64Array:
     """Of the pairs of collectives of which the later began on some rank as the earlier ended: by chance, where on another rank
     it began before that.
     """
-    pairs = []
+    pairs, instance = [], _instances(job)
     for place, rank in enumerate(job.of.ranks):
         of_both = rank.order["kind"][rank.needs["row"]] == COLLECTIVE
         first = int(np.searchsorted(job.rows.rank, place))
         before, after = (rank.order["what"][rank.needs[name][of_both]] + first for name in ("collective", "row"))
-        pairs.append(_pair(job, before, after))
+        pairs.append(_pair(instance[before], instance[after], len(job.matched)))
     pair = distinct(np.concatenate(pairs))
     before, after = np.divmod(pair[pair != NONE], max(len(job.matched), 1))
     row = np.flatnonzero((job.matched.of != NONE) & job.rows.is_there)
@@ -252,7 +259,7 @@ def _beside_by_class(job: Job, of_row: Int64Array) -> Int64Array:
     """Such pairs too of a collective and the last of another sort launched before it, where more of the two sorts run beside each
     other than begin as the other ends: on a host that launches slowly that is chance.
     """
-    n, found = int(of_row.max(initial=0)) + 1, [np.zeros((0, 3), np.int64)]
+    n, found, instance = int(of_row.max(initial=0)) + 1, [np.zeros((0, 3), np.int64)], _instances(job)
     for place, rank in enumerate(job.of.ranks):
         order, needs = rank.order, rank.needs
         row = np.flatnonzero(order["kind"] == COLLECTIVE)
@@ -267,7 +274,7 @@ def _beside_by_class(job: Job, of_row: Int64Array) -> Int64Array:
             before, after = before[use], after[use]
             is_ahead = order["start"][row[after]] < order["end"][row[before]] - TIE_NS
             is_bound = np.isin(row[before] * all_rows + row[after], bound)
-            pair = np.where(is_bound, _pair(job, of_job[before], of_job[after]), NONE)
+            pair = np.where(is_bound, _pair(instance[of_job[before]], instance[of_job[after]], len(job.matched)), NONE)
             found.append(np.column_stack((sort[before] * n + sort[after], pair, is_ahead.astype(np.int64) - is_bound)))
     key, pair, vote = np.concatenate(found).T
     sorts = group_by(key)
@@ -277,7 +284,7 @@ def _beside_by_class(job: Job, of_row: Int64Array) -> Int64Array:
 
 def _latest_of_instance(job: Job, told: Float64Array) -> Float64Array:
     """Of each row the latest that members of its instance say; NaN where none does, and of what is between two."""
-    of = np.where(job.rows.is_between_two, NONE, job.matched.of)
+    of = _instances(job)
     rows = np.flatnonzero(of != NONE)
     members = group_by(of[rows])
     latest = np.full(len(members), np.nan)
@@ -291,7 +298,7 @@ def _most(job: Job, of_row: Int64Array, yes: Float64Array, no: Float64Array, is_
     """Of each row: of those of its instance that tell, most say yes; of its class where they are as many or none. Sender and
     receiver tell nothing of each other.
     """
-    instance = np.where(job.rows.is_between_two, NONE, job.matched.of)
+    instance = _instances(job)
     n = len(job.matched) + 1
     members = (np.bincount(instance + 1, weights=yes - no, minlength=n))[instance + 1]
     of_class_yes, of_class = (np.bincount(of_row, weights=each)[of_row] for each in (yes, yes + no))
