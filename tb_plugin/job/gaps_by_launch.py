@@ -16,6 +16,7 @@ import numpy as np
 from tb_plugin.job.alone import BY_WAITS, HIDDEN
 from tb_plugin.job.limits import median
 from tb_plugin.job.longest_gaps import gaps_but, is_loader
+from tb_plugin.job.peers import OF_EVENTS
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -36,7 +37,7 @@ _FAR_LONGER: Final = 3.0
 def waits_for_launches(job: Job, of: OwnTime) -> Float64Array:
     """[rank, step], ns; 0 where no launch was recorded."""
     parts = of.parts
-    by_events = np.sum([parts[name] for name in ("loader", "collection", *IDLE_IN)], axis=0)
+    by_events = np.sum([parts[name] for name in OF_EVENTS], axis=0)
     left = parts["idle"] - parts[HIDDEN] + parts[BY_WAITS] - by_events
     gaps = _but_events(gaps_but(job, of, lambda event: is_loader(event) or event.told in IDLE_IN), parts, by_events)
     long = np.where(gaps >= _LONG * of.step, gaps, 0.0)
