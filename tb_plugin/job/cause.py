@@ -57,7 +57,11 @@ class Cause:
         return self.id == "idle" or (self.id == "launches" and (self.factor or 1.0) < SLOW_LAUNCHES)
 
     @property
+    def with_second(self) -> tuple[Cause, ...]:
+        """The cause, and the second where there is one."""
+        return (self,) if self.also is None else (self, self.also)
+
+    @property
     def longer(self) -> set[str]:
         """What of a rank takes longer: its kernels, its loader or its host."""
-        causes = [self] if self.also is None else [self, self.also]
-        return {"kernels" if each.id in OF_KERNELS else "loader" if each.id == "input" else "host" for each in causes}
+        return {"kernels" if each.id in OF_KERNELS else "loader" if each.id == "input" else "host" for each in self.with_second}

@@ -31,9 +31,7 @@ def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column
     alike = [one.time for one in some if np.array_equal(one.kinds, mine.kinds)]
     if not alike:
         return _share_of_all(mine, peers_share(own.parts["computation"], peers, rank, column))[mine.place]
-    share = np.ones(len(mine.time))
-    np.divide(np.median(alike, axis=0), mine.time, out=share, where=mine.time > 0)
-    return share[mine.place]
+    return _share_of(mine, np.median(alike, axis=0))[mine.place]
 
 
 def less_by_excess(of: Replay, own: OwnTime, one: Straggler, cause: Cause, lag: Float64Array, rank: int, number: int) -> bool:
@@ -42,7 +40,7 @@ def less_by_excess(of: Replay, own: OwnTime, one: Straggler, cause: Cause, lag: 
     """
     mine, column = of.between(rank, number), int(np.searchsorted(own.number, number))
     others = [each.time for peer in one.peers if np.array_equal((each := of.between(peer, number)).kinds, mine.kinds)]
-    of_kernels = sum(each.amount_ns for each in (cause, cause.also) if each is not None and each.id in OF_KERNELS)
+    of_kernels = sum(each.amount_ns for each in cause.with_second if each.id in OF_KERNELS)
     due = float(one.excess_ns[column]) * min(of_kernels / one.mean_excess_ns, 1.0)
     total = float(mine.time.sum())
     if others and total > 0:
@@ -56,9 +54,8 @@ def share_of_other_steps(of: Replay, own: OwnTime, one: Straggler, rank: int, nu
     mine = of.between(rank, number)
     others = own.number[~(one.excess_ns > 0)][:_MOST_PEERS].tolist()
     alike = [each.time for each in (of.between(rank, other) for other in others) if np.array_equal(each.kinds, mine.kinds)]
-    share = np.ones(len(mine.time))
     if alike:
-        np.divide(np.median(alike, axis=0), mine.time, out=share, where=mine.time > 0)
+        share = _share_of(mine, np.median(alike, axis=0))
     else:
         at = int(np.searchsorted(own.number, number))
         usual = float(np.nanmedian(own.parts["computation"][rank, ~(one.excess_ns > 0)]))
@@ -79,9 +76,14 @@ def _less(mine: Between, more: Float64Array, share: float) -> Float64Array:
     """Of each place, where all are to take this share of what they took: `more` goes first."""
     due = (1 - share) * mine.time.sum()
     left = mine.time - more * min(1.0, due / max(more.sum(), 1.0))
-    shares = np.ones(len(mine.time))
-    np.divide(left * (share * mine.time.sum() / max(left.sum(), 1.0)), mine.time, out=shares, where=mine.time > 0)
-    return shares
+    return _share_of(mine, left * (share * mine.time.sum() / max(left.sum(), 1.0)))
+
+
+def _share_of(mine: Between, time: Float64Array) -> Float64Array:
+    """Of each place, were it to take that time; 1 where nothing is computed."""
+    share: Float64Array = np.ones(len(mine.time))
+    np.divide(time, mine.time, out=share, where=mine.time > 0)
+    return share
 
 
 def _usual_of_pass(mine: Between) -> Float64Array:

@@ -103,7 +103,7 @@ def without(
             lag[of.length_edge[rows]] *= even_share(own, place.stage)[of.rank[rows]]
         elif not all(
             less_by_excess(of, own, one, cause, lag, rank, number)
-            if len(peers) == 0 and _are_of_kernels(cause)
+            if len(peers) == 0 and "kernels" in cause.longer
             else _edit(of, own, peers, cause, lag, times, rank, number)
             for rank, number in sorted(now)
         ):
@@ -129,10 +129,6 @@ def _late_beside_it(place: JobLayout, one: Straggler, cause: Cause, blamed: Sequ
 def _late_for_else(one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggler, Cause]]) -> Int64Array:
     """Its peers, where all ranks are late: who waits for its loader computes as long as is usual."""
     return np.setdiff1d(one.peers, [rank for other, why in blamed if why.longer & cause.longer for rank in other.members])
-
-
-def _are_of_kernels(cause: Cause) -> bool:
-    return cause.id in OF_KERNELS or (cause.also is not None and cause.also.id in OF_KERNELS)
 
 
 def without_slow_link(of: Replay, job: Job, slow: SlowLink) -> Without | None:
@@ -304,7 +300,7 @@ def without_as_slow_hosts(of: Replay, own: OwnTime, late: list[tuple[Straggler, 
 
 
 def _is_of_host_alone(cause: Cause) -> bool:
-    causes = [cause] if cause.also is None else [cause, cause.also]
+    causes = cause.with_second
     are_of_host = all(each.may_be_chance or each.id == "pause" for each in causes)
     return are_of_host and any(each.may_be_chance for each in causes) and all(each.event is None for each in causes)
 

@@ -85,8 +85,8 @@ def _but_blamed(of: Analysed, time: Float64Array, causes: tuple[CauseId, ...]) -
     """Less what some are blamed for, for one of these: no more than who is not."""
     left, is_blamed = time.copy(), np.zeros(time.shape, np.bool_)
     for one, cause, _ in of.stragglers:
-        for each in (cause, cause.also):
-            if each is not None and each.id in causes:
+        for each in cause.with_second:
+            if each.id in causes:
                 its = one.excess_ns
                 if cause.also is not None:
                     its = np.where(its > 0, np.nan_to_num(explained(one, each)), 0.0)

@@ -18,7 +18,6 @@ import numpy as np
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.cause import OF_KERNELS
 from tb_plugin.job.kernel_causes import of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.job.peers import stages_of
@@ -59,7 +58,7 @@ def most_compute_longer(of: Analysed) -> Iterator[tuple[str, Lead]]:
     """Of each stage, of the first three; who is blamed for its kernels is not one of most."""
     computed = of.own.parts["computation"].copy()
     for one, cause, _ in of.stragglers:
-        if not {cause.id, cause.also and cause.also.id}.isdisjoint(OF_KERNELS):
+        if "kernels" in cause.longer:
             members = list(one.members)
             computed[members] = np.where(one.excess_ns > 0, np.nan, computed[members])
     stages = stages_of(of.layout)
