@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.job.alone import as_if_alone
-from tb_plugin.job.cause import OF_KERNELS, Cause
 from tb_plugin.job.causes import cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
@@ -264,7 +263,6 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
 def _faults(own: OwnTime, place: JobLayout, blamed: Sequence[tuple[Straggler, Cause]]) -> Faults:
     is_slow = np.zeros(len(own.own), np.bool_)
     for one, cause in blamed:
-        of_kernels = {cause.id, cause.also.id if cause.also else cause.id} & set(OF_KERNELS)
-        if of_kernels and place.is_stage(one.members) and not is_spread(own, place, one, cause):
+        if "kernels" in cause.longer and place.is_stage(one.members) and not is_spread(own, place, one, cause):
             is_slow[list(one.members)] = True
     return Faults(late_in(own.own.shape, [one for one, _ in blamed]), is_slow)

@@ -65,5 +65,5 @@ def _stands_still(of: Analysed, place: int, step: int) -> bool:
     return any(
         place in one.members and step in one.late_steps and each.id in (*STANDS_STILL, "input") and each.is_in(step)
         for one, cause, _ in of.stragglers
-        for each in (cause, *([cause.also] if cause.also else []))
+        for each in cause.with_second
     )
