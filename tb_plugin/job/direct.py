@@ -183,14 +183,14 @@ def direct(job: Job) -> Direct:
 
 
 def _told(job: Job) -> Direct:
-    of_row = _classes(job)
+    of_row, instance = _classes(job), np.where(job.rows.is_between_two, NONE, job.matched.of)
     is_send = job.rows.kind == kinds.SEND
     holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))
     at, until = np.full(len(of_row), np.nan), np.full(len(of_row), np.nan)
     for place, rank in enumerate(job.of.ranks):
         collective = np.flatnonzero(rank.order["kind"] == COLLECTIVE)
         until[rank.order["what"][collective] + int(np.searchsorted(job.rows.rank, place))] = _begun(rank.order, collective)
-    begun = _latest_of_instance(job, until)
+    begun = _latest_of_instance(instance, until)
     for place, rank in enumerate(job.of.ranks):
         of_job = rank.order["what"] + int(np.searchsorted(job.rows.rank, place))
         kind, needs = rank.order["kind"], rank.needs
@@ -210,19 +210,14 @@ def _told(job: Job) -> Direct:
         ahead[of_job[row[began == BEFORE]]] = 1
         behind[of_job[row[began == AT_ITS_END]]] = 1
     return Direct(
-        holds_up=_most(job, of_row, holds, does_not, is_send),
+        holds_up=_most(instance, of_row, holds, does_not, is_send),
         is_told=np.bincount(of_row, weights=holds + does_not)[of_row] > 0,
-        runs_ahead=_most(job, of_row, ahead, behind, is_send),
-        place=_latest_of_instance(job, at),
+        runs_ahead=_most(instance, of_row, ahead, behind, is_send),
+        place=_latest_of_instance(instance, at),
         begun=begun,
-        instance=_instances(job),
-        beside=distinct(np.concatenate((_beside(job), _beside_by_class(job, of_row)))),
+        instance=instance,
+        beside=distinct(np.concatenate((_beside(job, instance), _beside_by_class(job, instance, of_row)))),
     )
-
-
-def _instances(job: Job) -> Int64Array:
-    """Of each row; NONE where it has none, and between two."""
-    return np.where(job.rows.is_between_two, NONE, job.matched.of)
 
 
 def _pair(one: Int64Array, other: Int64Array, n: int) -> Int64Array:
@@ -231,11 +226,11 @@ def _pair(one: Int64Array, other: Int64Array, n: int) -> Int64Array:
     return number
 
 
-def _beside(job: Job) -> Int64Array:
+def _beside(job: Job, instance: Int64Array) -> Int64Array:
     """Of the pairs of collectives of which the later began on some rank as the earlier ended: by chance, where on another rank
     it began before that.
     """
-    pairs, instance = [], _instances(job)
+    pairs = []
     for place, rank in enumerate(job.of.ranks):
         of_both = rank.order["kind"][rank.needs["row"]] == COLLECTIVE
         first = int(np.searchsorted(job.rows.rank, place))
@@ -255,11 +250,11 @@ def _beside(job: Job) -> Int64Array:
     return distinct(pair[pair != NONE][nth[is_beside]])
 
 
-def _beside_by_class(job: Job, of_row: Int64Array) -> Int64Array:
+def _beside_by_class(job: Job, instance: Int64Array, of_row: Int64Array) -> Int64Array:
     """Such pairs too of a collective and the last of another sort launched before it, where more of the two sorts run beside each
     other than begin as the other ends: on a host that launches slowly that is chance.
     """
-    n, found, instance = int(of_row.max(initial=0)) + 1, [np.zeros((0, 3), np.int64)], _instances(job)
+    n, found = int(of_row.max(initial=0)) + 1, [np.zeros((0, 3), np.int64)]
     for place, rank in enumerate(job.of.ranks):
         order, needs = rank.order, rank.needs
         row = np.flatnonzero(order["kind"] == COLLECTIVE)
@@ -282,9 +277,8 @@ def _beside_by_class(job: Job, of_row: Int64Array) -> Int64Array:
     return distinct(pair[is_beside & (pair != NONE)])
 
 
-def _latest_of_instance(job: Job, told: Float64Array) -> Float64Array:
+def _latest_of_instance(of: Int64Array, told: Float64Array) -> Float64Array:
     """Of each row the latest that members of its instance say; NaN where none does, and of what is between two."""
-    of = _instances(job)
     rows = np.flatnonzero(of != NONE)
     members = group_by(of[rows])
     latest = np.full(len(members), np.nan)
@@ -294,13 +288,11 @@ def _latest_of_instance(job: Job, told: Float64Array) -> Float64Array:
     return found
 
 
-def _most(job: Job, of_row: Int64Array, yes: Float64Array, no: Float64Array, is_send: BoolArray) -> BoolArray:
+def _most(instance: Int64Array, of_row: Int64Array, yes: Float64Array, no: Float64Array, is_send: BoolArray) -> BoolArray:
     """Of each row: of those of its instance that tell, most say yes; of its class where they are as many or none. Sender and
     receiver tell nothing of each other.
     """
-    instance = _instances(job)
-    n = len(job.matched) + 1
-    members = (np.bincount(instance + 1, weights=yes - no, minlength=n))[instance + 1]
+    members = np.bincount(instance + 1, weights=yes - no)[instance + 1]
     of_class_yes, of_class = (np.bincount(of_row, weights=each)[of_row] for each in (yes, yes + no))
     most = of_class_yes > of_class * np.where(is_send, _MOST_SENDS, _MOST)
     found: BoolArray = np.where((instance == NONE) | (members == 0), most, members > 0)

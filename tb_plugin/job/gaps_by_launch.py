@@ -15,7 +15,7 @@ import numpy as np
 
 from tb_plugin.job.alone import BY_WAITS, HIDDEN
 from tb_plugin.job.limits import median
-from tb_plugin.job.longest_gaps import gaps_but, is_loader
+from tb_plugin.job.longest_gaps import gaps_but, is_loader, off_the_longest
 from tb_plugin.job.peers import OF_EVENTS
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
@@ -52,11 +52,7 @@ def _but_events(gaps: Float64Array, parts: dict[str, Float64Array], by_events: F
     is taken off the longest, but what is in gaps that are told by their event alone, which count nothing in `gaps`.
     """
     untold = np.maximum(by_events - np.sum([parts[name] - gap for name, gap in zip(PAUSES, gaps, strict=True)], axis=0), 0.0)
-    rest = []
-    for gap in gaps:
-        rest.append(np.maximum(gap - untold, 0.0))
-        untold = untold - (gap - rest[-1])
-    return np.array(rest)
+    return off_the_longest(gaps, untold)
 
 
 def is_as_others_wait(job: Job, of: OwnTime, one: Straggler) -> bool:

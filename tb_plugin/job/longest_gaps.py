@@ -60,6 +60,15 @@ def longest_gaps(
     return LongestGaps(own, np.array([median(usual[name][peers]) for name in PAUSES]))
 
 
+def off_the_longest(gaps: Float64Array, ns: Float64Array) -> Float64Array:
+    """[as many as PAUSES, ..], the longest first: what is left of them, where `ns` goes off the longest, and what that is too
+    short for off the next.
+    """
+    longer = np.cumsum(gaps, axis=0) - gaps
+    left: Float64Array = gaps - np.clip(ns - longer, 0.0, gaps)
+    return left
+
+
 def gaps_but(job: Job, of: OwnTime, is_apart: Callable[[PauseEvent], bool]) -> Float64Array:
     """[of PAUSES, rank, step]: lengths, 0 where an event is in the gap that has figures of its own."""
     gaps = np.array([of.parts[name] for name in PAUSES])

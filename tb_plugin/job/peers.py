@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.job.limits import median
+from tb_plugin.job.longest_gaps import off_the_longest
 from tb_plugin.trace.rank.pause_events import IDLE_IN
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -83,11 +84,8 @@ def _no_more_than(parts: dict[str, Float64Array], rank: int) -> dict[str, Float6
     between = np.maximum(parts["idle"] - by_events - in_gaps, 0.0)
     each = [*(least[name] for name in OF_EVENTS), *(np.minimum(part, part[rank]) for part in (in_gaps, between))]
     least["idle"] = np.minimum(np.sum(each, axis=0), parts["idle"])
-    cut, gaps = parts["idle"] - least["idle"], []
-    for name in PAUSES:
-        gaps.append(parts[name] - np.minimum(parts[name], cut))
-        cut = cut - (parts[name] - gaps[-1])
-    return least | dict(zip(PAUSES, -np.sort(-np.array(gaps), axis=0), strict=True))
+    gaps = off_the_longest(np.array([parts[name] for name in PAUSES]), parts["idle"] - least["idle"])
+    return least | dict(zip(PAUSES, -np.sort(-gaps, axis=0), strict=True))
 
 
 def not_late(ranks: Int64Array, is_late: BoolArray) -> Int64Array:
