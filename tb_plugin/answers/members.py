@@ -378,6 +378,7 @@ def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str
         answer=answer,
         note=note,
         file=span.files[0].name if span.files else "",
+        size_bytes=span.size_bytes,
         other_spans=older,
         n_recordings=n_recordings,
     )

@@ -205,6 +205,6 @@ def _span(span: Span, now: Loading[Trace]) -> SpanState:
         progress=round(now.progress, 3),
         stage=now.stage,
         error=now.error,
-        size_bytes=sum(file.size_bytes for file in span.files),
+        size_bytes=span.size_bytes,
         files=[file.name for file in span.files],
     )

@@ -60,6 +60,7 @@ class Member(Generic[S]):
     note: str | None = None  # what else is to be said of it, in a sentence
     new_normal: str | None = None  # why somebody says that from here on another level is the normal one
     file: str = ""  # the name of its first one, where it has some
+    size_bytes: int = 0  # of all its files
     job: str = ""  # which of its run's, where that has several, as far as it is not the time that tells
     other_spans: tuple[str, ...] = ()  # of "jobs": its worker's parts of earlier recordings of the job, that can be asked too
     n_recordings: int = 1  # of "runs": of its job, by when each began

@@ -97,6 +97,11 @@ class Span:
         return NO_PROFILE if self.is_dumps else ONLY_SUMMARY if self.is_summary else None
 
     @property
+    def size_bytes(self) -> int:
+        """Of all its files."""
+        return sum(file.size_bytes for file in self.files)
+
+    @property
     def key(self) -> str:
         """Says which span this is, also after its files have changed."""
         folder, name = os.path.split(self.files[0].path)  # asked of every profile of a log directory, as the name above

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -87,6 +88,19 @@ def test_a_broken_run_is_a_row_with_its_reason_and_the_rest_stands(desk: Desk, l
     assert "no events" in found["empty/w"]["reason"]
     assert found["other/clang"]["reason"].startswith("written by another tool, not by torch: Timeline can show it, ")
     assert reply(desk)["n_failed"] == 1
+
+
+def test_a_row_says_which_file_it_is_and_how_large(desk: Desk, logdir: Path) -> None:
+    """Also one that cannot be read; of a recording that lies there twice the size of both."""
+    good = chrome_json(2)
+    put(logdir / "good" / "w.1.pt.trace.json", good)
+    put(logdir / "good" / "w.1.pt.trace.json.gz", gzip.compress(good))
+    put(logdir / "bad" / "w.1.pt.trace.json", b"<html>")
+    found = rows(desk)
+    both = sum(path.stat().st_size for path in (logdir / "good").iterdir())
+    assert found["good/w"]["file"].startswith("w.1.pt.trace.json")
+    assert found["good/w"]["size_bytes"] == both > len(good)
+    assert (found["bad/w"]["file"], found["bad/w"]["size_bytes"]) == ("w.1.pt.trace.json", 6)
 
 
 def test_the_run_that_opens_is_the_newest_of_the_table(desk: Desk, logdir: Path) -> None:

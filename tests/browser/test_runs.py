@@ -66,7 +66,9 @@ def test_a_broken_run_says_why_and_the_totals_count_it(profiler: Profiler) -> No
     open_table(profiler)
     wait_for_all(profiler)
     broken = row_of(profiler, "broken")
-    told = str(broken.locator("td").last.get_attribute("title"))
+    (told,) = (row["state"] for row in profiler.json() if row["run"] == "broken")
+    assert broken.get_by_title(told, exact=True).inner_text() == "failed"
+    assert broken.get_by_title(told.removeprefix("failed: "), exact=True).count() == 2  # beside its name, and for its finding
     assert told.startswith("failed: ")
     assert told.endswith(f".pt.trace.json: {REASON}")  # which file, and why
     assert "failed" in broken.locator("td").first.inner_text()

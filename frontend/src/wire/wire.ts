@@ -647,6 +647,8 @@ export interface RunRow {
   readonly span: string
   readonly label: string
   readonly recorded_ns: number
+  readonly file: string
+  readonly size_bytes: number
   readonly state: 'found' | 'queued' | 'loading' | 'ready' | 'failed'
   readonly progress: number
   readonly reason: string | null

@@ -39,6 +39,8 @@ def _row(member: Member[SpanSummary]) -> RunRow:
         span=member.span,
         label=member.label,
         recorded_ns=member.recorded_ns,
+        file=member.file,
+        size_bytes=member.size_bytes,
         state=member.state,
         progress=round(member.progress, 3),
         reason=member.reason,

@@ -46,6 +46,8 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     span: Annotated[str, Figure("Span", "text")]
     label: Annotated[str, NO_COLUMN]
     recorded_ns: Annotated[int, Figure("Recorded", "time")]
+    file: Annotated[str, Figure("File", "text")]  # the one that is read; "" for none
+    size_bytes: Annotated[int, Figure("Size", "bytes")]
     state: Annotated[State, Figure("State", "text")]
     progress: Annotated[float, NO_COLUMN]  # 0 to 1
     reason: Annotated[str | None, NO_COLUMN]  # why there are no figures

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.runs.result import RunsTable
 
 _SHOWN: Final = ("run", "worker", "recorded_ns", "device", "n_ranks", "n_steps", "step_ns", "busy_share", "peak_bytes", "finding")
-_OF_ROW: Final = ("run", "worker", "span", "recorded_ns", "state", "reason", "n_ranks", "n_recordings")
+_OF_ROW: Final = ("run", "worker", "span", "recorded_ns", "file", "size_bytes", "state", "reason", "n_ranks", "n_recordings")
 _OF_SUMMARY: Final = tuple(name for name, column in columns_of(RunRow).items() if column.path[:1] == ("summary",))
 
 

@@ -1,25 +1,60 @@
 import './runs.css'
 
-import type { Names } from '../../base/names'
+import { Names } from '../../base/names'
 import { isCancelled } from '../../data/runs'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, type Column } from '../../widgets/table/column'
 import type { RunRow, RunsTable } from '../../wire/wire'
+import { MONO_PX } from '../../widgets/use_width'
 import { opening } from '../links'
 import { RUN_ROW } from './row_figures'
 
-/** The names of a profile, and as soon as it has answered its figures. */
+/** What tells which run is worse, and why, stands before the rest: these columns, as wide as a window of 1,440 px has room for. */
 export function columnsFor({ each, rows }: RunsTable): readonly Column<RunRow>[] {
+  const files = filesOfAlike(rows, each)
+  const hasSentence = rows.some((row) => row.reason !== null)
+  const who = {
+    worker: { kind: 'name', width: wide(rows, ({ label }) => label), value: (row: RunRow) => row.label },
+    span: { width: 176, hidden: each !== 'span' },
+  } as const
   const columns = columnsOf<RunRow, typeof RUN_ROW>(RUN_ROW, {
     run: {
       kind: 'name',
-      width: 216,
-      draw: (row, characters, names) => <RunCell row={row} characters={characters} names={names} />,
+      width: files.size > 0 ? 280 : 216,
+      draw: (row, characters, names) => <RunCell row={row} characters={characters} names={names} files={files} />,
     },
-    worker: { kind: 'name', width: 150, value: (row) => row.label },
-    span: { width: 176, hidden: each !== 'span' },
+    ...(each !== 'run' && who),
+    step_ns: {},
+    busy_share: { width: 104 },
+    peak_bytes: {},
+    finding: {
+      width: hasSentence ? 360 : 300,
+      unknown: (row) => (
+        <span class={isBad(row) ? 'is-bad' : 'soft'} title={row.reason ?? undefined}>
+          {row.reason}
+        </span>
+      ),
+    },
+    gain_share: { isKnown: ({ summary }) => summary !== null && summary.finding !== null },
+    state: {
+      width: 88,
+      value: (row) =>
+        isBad(row) || isCutOff(row)
+          ? [stateOf(row), isBad(row) ? row.reason : CUT_OFF].filter(Boolean).join(': ')
+          : (row.reason ?? stateOf(row)),
+      draw: (row) => <span class={isBad(row) ? 'is-bad' : ''}>{stateOf(row)}</span>,
+    },
     recorded_ns: {},
+    size_bytes: {},
+    ...who,
+    file: {
+      kind: 'name',
+      width: wide(rows, ({ file }) => file),
+      value: (row) => row.file || null,
+      absent: '–',
+      hidden: true,
+    },
     device: {
       width: 180,
       value: ({ summary: of }) => of?.device ?? (countOf(of?.n_devices) === null ? null : 'unnamed'),
@@ -33,26 +68,39 @@ export function columnsFor({ each, rows }: RunsTable): readonly Column<RunRow>[]
     rank: { hidden: true },
     world_size: { hidden: true },
     n_steps: { width: 104, value: ({ summary }) => countOf(summary?.n_steps) },
-    step_ns: {},
-    busy_share: { width: 104 },
-    peak_bytes: {},
     capacity_bytes: { hidden: true },
-    finding: { width: 320 },
-    gain_share: { isKnown: ({ summary }) => summary !== null && summary.finding !== null },
     n_findings: { hidden: true },
-    state: {
-      width: rows.some((row) => row.reason !== null || isCutOff(row)) ? 460 : 120, // a sentence, once there is one to read
-      value: stateOf,
-      draw: (row) => (isBad(row) ? <span class="is-bad">{stateOf(row)}</span> : null),
-    },
   })
   return columns.map((column) => ('path' in column ? { isKnown: hasAnswered, ...column } : column))
 }
+
+/** As wide as the longest of these names, within reason. */
+function wide(rows: readonly RunRow[], nameOf: (row: RunRow) => string): number {
+  const longest = Math.max(0, ...rows.map((row) => nameOf(row).length))
+  return Math.min(300, Math.max(150, Math.ceil(longest * MONO_PX) + 22))
+}
+
+/** By row, where others have all the same names: the file that tells it apart. */
+function filesOfAlike(rows: readonly RunRow[], each: RunsTable['each']): Files {
+  const namesOf = ({ run, label, span }: RunRow): string =>
+    [run, each !== 'run' && label, each === 'span' && span].join('\n')
+  const counts = new Map<string, number>()
+  for (const row of rows) counts.set(namesOf(row), (counts.get(namesOf(row)) ?? 0) + 1)
+  const alike = rows.filter((row) => (counts.get(namesOf(row)) ?? 0) > 1 && row.file !== '')
+  const names = new Names(alike.map(({ file }) => file))
+  return new Map(alike.map((row) => [row, names]))
+}
+
+/** Names that the file of a row is cut apart from. */
+type Files = ReadonlyMap<RunRow, Names>
 
 /** What a profile answers stays empty until it has, and where it cannot. */
 function hasAnswered({ summary }: RunRow): boolean {
   return summary !== null
 }
+
+const CUT_OFF = 'figures of the part that could be read'
+const RUN_PART = 0.3 // of the room, where its file has to stand beside it
 
 function isCutOff({ summary }: Pick<RunRow, 'summary'>): boolean {
   return summary?.is_cut_off === true
@@ -81,26 +129,29 @@ interface RunCellProps {
   readonly row: RunRow
   readonly characters: number
   readonly names: Names
+  readonly files: Files
 }
 
 /** The pinned column: what is still to come, or never comes, is seen however far the table is scrolled. */
-function RunCell({ row, characters, names }: RunCellProps) {
-  const note = isBad(row)
-    ? 'failed'
-    : row.state === 'failed'
-      ? 'cancelled'
-      : row.state !== 'ready'
-        ? stateOf(row)
-        : isCutOff(row)
-          ? 'cut off'
-          : ''
+function RunCell({ row, characters, names, files }: RunCellProps) {
+  const state = stateOf(row)
+  const note = state === 'ready' ? '' : state
+  const room = characters - (note === '' ? 0 : note.length + 1)
+  const file = files.get(row)
+  const ofRun = file === undefined ? room : Math.max(room - row.file.length - 1, Math.floor(room * RUN_PART))
+  const run = names.cut(row.run, ofRun)
   return (
     <span class="runs-cell">
       <PlaceLink to={placeOf(row)} class="runs-link" tabIndex={-1}>
-        {names.cut(row.run, characters - (note === '' ? 0 : note.length + 1))}
+        {run}
+        {file && (
+          <span class="soft" title={row.file}>
+            /{file.cut(row.file, room - run.length - 1)}
+          </span>
+        )}
       </PlaceLink>
       {note !== '' && (
-        <span class={isBad(row) ? 'is-bad' : 'soft'} title={row.reason ?? undefined}>
+        <span class={isBad(row) ? 'is-bad' : 'soft'} title={row.reason ?? (isCutOff(row) ? CUT_OFF : undefined)}>
           {note}
         </span>
       )}
@@ -108,18 +159,17 @@ function RunCell({ row, characters, names }: RunCellProps) {
   )
 }
 
-/** In words, with the reason where there are no figures. */
-export function stateOf({ state, progress, reason, summary }: RunRow): string {
-  switch (state) {
+/** In a word. */
+export function stateOf(row: RunRow): string {
+  switch (row.state) {
     case 'found':
     case 'queued':
       return 'queued'
     case 'loading':
-      return `${Math.round(progress * 100)} %`
+      return `${Math.round(row.progress * 100)} %`
     case 'ready':
-      return reason ?? (isCutOff({ summary }) ? 'cut off: figures of the part that could be read' : 'ready')
+      return isCutOff(row) ? 'cut off' : 'ready'
     case 'failed':
-      if (reason === null) return 'failed'
-      return isCancelled(reason) ? reason : `failed: ${reason}`
+      return isBad(row) ? 'failed' : 'cancelled'
   }
 }

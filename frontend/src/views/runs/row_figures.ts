@@ -6,6 +6,8 @@ export const RUN_ROW = {
   worker: { title: "Worker", kind: "text", definition: define.worker },
   span: { title: "Span", kind: "text", definition: define.span },
   recorded_ns: { title: "Recorded", kind: "time", definition: define.recorded_ns },
+  file: { title: "File", kind: "text", definition: define.file },
+  size_bytes: { title: "Size", kind: "bytes", definition: define.size_bytes },
   state: { title: "State", kind: "text", definition: define.state },
   n_ranks: { title: "Rank files", kind: "count", definition: define.n_ranks },
   n_recordings: { title: "Recordings", kind: "count", definition: define.n_recordings },

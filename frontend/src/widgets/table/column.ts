@@ -48,6 +48,8 @@ export interface Column<R> {
   readonly absent?: string
   /** False: nobody knows it yet, and the cell stays empty. */
   readonly isKnown?: (row: R) => boolean
+  /** Stands in a cell of which nobody knows the value. */
+  readonly unknown?: (row: R) => ComponentChildren
   readonly definition: string
   /** When, not how much: half of it is nothing, so it has no bar. */
   readonly isPlace?: boolean

@@ -19,7 +19,7 @@ interface CellProps<R> {
 }
 
 export function Cell<R>({ row, column, width = 0, bar, names, onMenu }: CellProps<R>) {
-  if (column.isKnown?.(row) === false) return <td />
+  if (column.isKnown?.(row) === false) return <td class={isText(column) ? 'is-text' : ''}>{column.unknown?.(row)}</td>
   const value = column.value(row)
   const room = Math.floor((width - CELL_PADDING) / MONO_PX) // monospace characters
   const isName = column.kind === 'name'
