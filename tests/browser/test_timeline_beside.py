@@ -126,8 +126,12 @@ def test_what_the_link_asks_for_and_is_not_there_is_said_once(tab: Profiler) -> 
     alert.get_by_text("threads=zz: there is no such thread in this profile").wait_for()
     tab.page.wait_for_timeout(2500)  # no answer is waited for
     assert len(refused) == 1
-    open_timeline(tab, "cuda", **{"timeline.row": "99999999"})
-    alert.get_by_text("no event 99999999").wait_for()
+    open_timeline(tab, "cuda", **{"timeline.row": "99999999", "timeline.pinned": "9999"})
+    alert.filter(has_text="no event “99999999”. This profile has no track “9999”").wait_for()
+    tab.wait_for_place("timeline.row", None)
+    assert len(refused) == 1  # nor is it asked for
+    alert.get_by_role("button", name="Close the notice").click()
+    alert.wait_for(state="detached")
     tab.errors.clear()
 
 

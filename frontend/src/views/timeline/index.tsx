@@ -1,4 +1,4 @@
-import { effect, untracked, useComputed } from '@preact/signals'
+import { effect, untracked, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 
 import { useReply } from '../../data/reply'
@@ -14,6 +14,7 @@ import { Beside, isBeside } from './panels/beside'
 import { Details } from './panels/details'
 import { HitsPanel } from './panels/hits_panel'
 import { tellBadLink } from './store/bad_link'
+import { PAGE_LINK } from './store/link'
 import { menu } from './store/menu'
 import { readPlace } from './store/place'
 import { SlicesTable } from './panels/slices_table'
@@ -28,14 +29,29 @@ export function TimelineView({ profile }: ViewProps) {
   const reply = useReply('view/timeline', profile, {})
   return (
     <ViewFrame profile={profile} reply={reply.value}>
-      {(tracks) => <Timeline key={Object.values(profile).join('\n')} profile={profile} tracks={tracks} />}
+      {(tracks) => (
+        <Timeline
+          key={Object.values(profile).join('\n')}
+          profile={profile}
+          tracks={tracks}
+          isBefore={reply.value.pending}
+        />
+      )}
     </ViewFrame>
   )
 }
 
-function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tracks: TimelineTracks }) {
+interface TimelineProps {
+  readonly profile: Profile
+  readonly tracks: TimelineTracks
+  /** The tracks are those of before, perhaps of another profile: they do not tell what is not there. */
+  readonly isBefore: boolean
+}
+
+function Timeline({ profile, tracks, isBefore }: TimelineProps) {
+  const linkProblem = useSignal<string | undefined>(undefined) // a link with other filters too is told once
   const store = useMemo(
-    () => new TimelineStore(profile, tracks, filters.value),
+    () => new TimelineStore(profile, tracks, filters.value, PAGE_LINK, linkProblem),
     [tracks, JSON.stringify(filters.value)],
   )
   const isTable = at('timeline.table') === '1'
@@ -44,11 +60,9 @@ function Timeline({ profile, tracks }: { readonly profile: Profile; readonly tra
   const names = at('timeline.names') ?? ''
   const below = shareBelow()
   const follow = (): void => {
+    if (!isBefore) untracked(() => tellBadLink(store)) // first: what is not there is not asked for
     store.follow(store.link.read())
-    untracked(() => {
-      tellBadLink(store)
-      leadToTrack(store)
-    })
+    untracked(() => leadToTrack(store))
   }
   useEffect(() => effect(follow), [store]) // other filters make another store
   return (

@@ -20,6 +20,7 @@ import * as define from '../definitions'
 import { OTHER_TREE } from '../store/call_tree'
 import { joined } from '../store/joined'
 import type { JoinedRow } from '../store/joined'
+import { FRAMES, GROUPS, SIDES, VIEWS } from '../store/area_ways'
 import { PAGE_LINK } from '../store/link'
 import { bothWords, oneWords } from './area_words'
 import { Close } from './close'
@@ -32,24 +33,6 @@ import { paintWords } from './legend'
 import { useSeen } from './seen'
 
 const MOST_THEN = 200 // rows of the second level
-
-/** What the area is shown as: rows that add up, or who called whom. */
-const VIEWS = [
-  { id: 'table', label: 'Table' },
-  { id: 'flame', label: 'Flame graph' },
-  { id: 'callees', label: 'Flame graph, inverted' },
-] as const
-
-const SIDES = [
-  { id: 'device', label: 'Devices' },
-  { id: 'host', label: 'Threads' },
-] as const
-
-const FRAMES = [
-  { id: 'all', label: 'All' },
-  { id: 'operators', label: 'Operators' },
-  { id: 'python', label: 'Python' },
-] as const
 
 export function AreaPanel({ store, area }: { readonly store: TimelineStore; readonly area: Area }) {
   const second = store.beside.value
@@ -258,14 +241,6 @@ function choose(key: string, id: string, usual: string): void {
 }
 
 type Group = TimelineArea['group_by']
-
-const GROUPS = [
-  { id: 'name', label: 'Name' },
-  { id: 'category', label: 'Category' },
-  { id: 'module', label: 'Module' },
-  { id: 'class', label: 'Module class' },
-  { id: 'step', label: 'Step' },
-] as const
 
 type Named = Pick<JoinedRow, 'name' | 'kind'>
 

@@ -1,5 +1,5 @@
 /** A second timeline under the first on the same axis: another step of this profile, or another profile; they move together. */
-import { effect } from '@preact/signals'
+import { effect, untracked } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 
@@ -17,6 +17,7 @@ import { ViewFrame } from '../../frame'
 import { MOST_RANKS, ranksBeside } from '../../in_job'
 import { stretchOf } from '../../timeline_link'
 import { Surface } from '../canvas/surface'
+import { badBelow, tellBadLink } from '../store/bad_link'
 import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
 import { linkBeside } from '../store/link'
@@ -70,6 +71,7 @@ export function Beside({ store }: { readonly store: TimelineStore }) {
             first={store}
             profile={profile}
             tracks={tracks}
+            isBefore={reply.value.pending}
           />
         )}
       </ViewFrame>
@@ -127,9 +129,11 @@ interface SecondProps {
   readonly first: TimelineStore
   readonly profile: Profile
   readonly tracks: TimelineTracks
+  /** The tracks are those of before, perhaps of another profile. */
+  readonly isBefore: boolean
 }
 
-function Second({ first, profile, tracks }: SecondProps) {
+function Second({ first, profile, tracks, isBefore }: SecondProps) {
   const { tracks: above } = first
   const mayTie = areRanks(first.profile, profile)
   const isTied = mayTie && at('beside.lower') === CLOCK
@@ -152,7 +156,11 @@ function Second({ first, profile, tracks }: SecondProps) {
     ? clockWords(tiedBy() !== undefined, clocks[0](), clocks[1]())
     : `${formatNs(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'} in its recording`
   useEffect(() => first.bind(store, shift), [first, store, shift])
-  useEffect(() => effect(() => store.follow(store.link.read())), [store])
+  const follow = (): void => {
+    if (!isBefore) untracked(() => tellBadLink(store, badBelow))
+    store.follow(store.link.read())
+  }
+  useEffect(() => effect(follow), [store])
   return (
     <>
       <Header

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 
 import { TRACKS } from '../../../../test/timeline'
 import type { Place } from '../../../state/hash'
-import { badParts, tellBadLink } from './bad_link'
+import { badBelow, badParts, tellBadLink } from './bad_link'
 import type { TimelineStore } from './store'
 
 const NONE = { 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }
@@ -12,8 +12,8 @@ const window = (t0: string, t1?: string): Place => ({ 'timeline.t0_ns': t0, ...(
 test.each([
   [window('900', '100'), 'The link’s window, “900 to 100”, is no stretch of time.', NONE],
   [window('x', '100'), 'The link’s window, “x to 100”, is no stretch of time.', NONE],
-  [window('5'), 'The link’s window, “a start at 5”, alone is no stretch of time.', NONE],
-  [{ 'timeline.t1_ns': '5' }, 'The link’s window, “an end at 5”, alone is no stretch of time.', NONE],
+  [window('5'), 'The link’s window has a start, “5”, but no end.', NONE],
+  [{ 'timeline.t1_ns': '5' }, 'The link’s window has an end, “5”, but no start.', NONE],
   [window('2000000', '3000000'), 'The link’s window, “2000000 to 3000000”, lies outside of what was recorded.', NONE],
   [
     { 'timeline.area': '500,100:4' },
@@ -36,6 +36,31 @@ test.each([
     { 'timeline.mark': '12,100:slow;300,310' },
   ],
   [{ 'timeline.track': '12' }, 'This profile has no track “12”.', {}],
+  [{ 'timeline.row': 'abc' }, 'This profile has no event “abc”.', { 'timeline.row': undefined }],
+  [{ 'timeline.row': '-3' }, 'This profile has no event “-3”.', { 'timeline.row': undefined }],
+  [{ 'timeline.row': '4' }, 'This profile has no event “4”.', { 'timeline.row': undefined }],
+  [
+    { 'timeline.pinned': '99' },
+    'This profile has no track “99”: timeline.pinned leaves it out.',
+    { 'timeline.pinned': undefined },
+  ],
+  [
+    { 'timeline.hidden': '4,98,x' },
+    'This profile has no track “98, x”: timeline.hidden leaves it out.',
+    { 'timeline.hidden': '4' },
+  ],
+  [
+    { 'timeline.folded': 'g2,g3,t7' },
+    'This profile has no track “g3”: timeline.folded leaves it out.',
+    { 'timeline.folded': 'g2,t7' },
+  ],
+  [
+    { 'timeline.heights': '4:30,8:30' },
+    'This profile has no track “8:30”: timeline.heights leaves it out.',
+    { 'timeline.heights': '4:30' },
+  ],
+  [{ 'timeline.as': 'foo' }, 'There is no timeline.as “foo”.', { 'timeline.as': undefined }],
+  [{ 'timeline.then': 'Step' }, 'There is no timeline.then “Step”.', { 'timeline.then': undefined }],
 ])('%o is told, and what is left of it', (place: Place, sentence: string, changes: object) => {
   expect(badParts(place, TRACKS)).toEqual([[sentence, changes]])
 })
@@ -46,6 +71,16 @@ test('what a profile has, or reaches into it, is no news', () => {
   expect(badParts({ ...window('-100', '100'), ...place }, TRACKS)).toEqual([])
   expect(badParts({ ...window('2000000', '3000000'), 'beside.lower': '1' }, TRACKS)).toEqual([])
   expect(badParts({ 'timeline.area': '', 'timeline.mark': '' }, TRACKS)).toEqual([])
+  const lists = { 'timeline.pinned': '7,4', 'timeline.order': 'g1,4', 'timeline.folded': 'none', 'timeline.hidden': '' }
+  expect(badParts({ ...lists, 'timeline.as': 'flame', 'timeline.heights': '4:30' }, TRACKS)).toEqual([])
+})
+
+test('of a second timeline what it has for itself is told', () => {
+  const place = { 'timeline.area': '100,500:', 'timeline.mark': 'x', 'timeline.row': '4', 'timeline.pinned': '99' }
+  expect(badBelow(place, TRACKS).map(([sentence]) => sentence)).toEqual([
+    'This profile has no event “4”.',
+    'This profile has no track “99”: timeline.pinned leaves it out.',
+  ])
 })
 
 test('all of it is told in one notice, and the address is without it', () => {

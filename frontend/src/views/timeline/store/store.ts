@@ -41,8 +41,6 @@ export class TimelineStore {
   readonly beside = signal<TimelineStore | undefined>(undefined)
   /** Why the picture is not whole. */
   readonly problem = signal<string | undefined>(undefined)
-  /** What of the link this profile does not have; until it is closed. */
-  readonly linkProblem = signal<string | undefined>(undefined)
   readonly hand = new Hand()
   readonly window: TimeWindow
   readonly picture: Picture
@@ -63,6 +61,8 @@ export class TimelineStore {
     readonly tracks: TimelineTracks,
     filters: Filters = {},
     readonly link: Link = PAGE_LINK,
+    /** What of the link this profile does not have; until it is closed. */
+    readonly linkProblem = signal<string | undefined>(undefined),
   ) {
     const failed = (reason: string): void => {
       this.problem.value = reason
@@ -126,9 +126,6 @@ export class TimelineStore {
       if (event !== undefined && isRevealing) this.reveal(event)
       this.picture.paint()
     })
-    const asked = place['timeline.row']
-    if (row === undefined)
-      this.selection.problem.value = asked === undefined ? asked : `timeline.row=${asked} is no event`
     this.search.follow(q, isRegex, row, place['timeline.seek'] !== undefined)
     this.picture.paint()
   }
