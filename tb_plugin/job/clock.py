@@ -24,6 +24,8 @@ from tb_plugin.job.batches import uneven
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tb_plugin.job.matching import Matched
     from tb_plugin.job.rows import CollectiveRows
 
@@ -81,7 +83,7 @@ class Clocks:
         return slack
 
 
-class _Equations(NamedTuple):
+class Equations(NamedTuple):
     """One row an (instance, clock)."""
 
     instance: Int64Array  # dense
@@ -89,6 +91,7 @@ class _Equations(NamedTuple):
     end: Float64Array  # less its clock's middle, local ns
     weight: Float64Array
     n_instances: int
+    middle: Int64Array  # of each clock
 
 
 def one_clock(n_clocks: int) -> Clocks:
@@ -108,12 +111,11 @@ def one_clock(n_clocks: int) -> Clocks:
     )
 
 
-def solved(rows: CollectiveRows, found: Matched, clock: Int64Array, n_clocks: int, usable: BoolArray) -> Clocks:
-    """`clock`: of each row. `usable`: instances that may tie clocks."""
+def solved(equations: Equations) -> Clocks:
+    middle = equations.middle
+    n_clocks = len(middle)
     if n_clocks < 2:
         return one_clock(n_clocks)
-    middle = _middles(rows, clock, n_clocks)
-    equations = _equations(rows, found, clock, usable, middle)
     component = _components(equations, n_clocks)
     if len(equations.clock) == 0:
         return _loose(n_clocks, middle)
@@ -165,11 +167,16 @@ def _middles(rows: CollectiveRows, clock: Int64Array, n_clocks: int) -> Int64Arr
     return np.where(last < first, 0, first + (last - first) // 2)
 
 
-def _equations(rows: CollectiveRows, found: Matched, clock: Int64Array, usable: BoolArray, middle: Int64Array) -> _Equations:
+def equations_of(
+    rows: CollectiveRows, found: Matched, clock: Int64Array, n_clocks: int, usable: BoolArray, without: Collection[int] = ()
+) -> Equations:
+    """`clock`: of each row. `usable`: instances that may tie clocks, but those in `without`."""
+    middle = _middles(rows, clock, n_clocks)
     is_pair = np.isin(found.kind, (kinds.SEND, kinds.RECV))
     may = usable & found.is_matched & (np.isin(found.kind, kinds.SYNCHRONISING) | (is_pair & ~uneven(rows, found)))
     of_row = np.where(found.of == NONE, 0, found.of)
     use = np.flatnonzero(rows.is_there & (found.of != NONE) & may[of_row]) if len(found) else np.zeros(0, np.int64)
+    use = use[~np.isin(clock[use], list(without))] if without else use
     met = group_by(found.of[use], clock[use])  # what lies on one clock ties none, however large it is
     use = use[np.bincount(found.of[use][met.first], minlength=len(found))[found.of[use]] > 1]
     use = _large_where_there_are(rows, use, is_pair[of_row[use]] if len(found) else use.astype(np.bool_))
@@ -182,7 +189,7 @@ def _equations(rows: CollectiveRows, found: Matched, clock: Int64Array, usable: 
     instance, of_clock, end = instance[several], of_clock[several], end[several]
     dense = group_by(instance) if len(instance) else None
     weight = np.where(is_pair[instance], _PAIR_WEIGHT, 1.0) if len(instance) else np.zeros(0)
-    return _Equations(dense.of if dense else instance, of_clock, end, weight, len(dense) if dense else 0)
+    return Equations(dense.of if dense else instance, of_clock, end, weight, len(dense) if dense else 0, middle)
 
 
 def _large_where_there_are(rows: CollectiveRows, use: Int64Array, is_pair: BoolArray) -> Int64Array:
@@ -191,7 +198,7 @@ def _large_where_there_are(rows: CollectiveRows, use: Int64Array, is_pair: BoolA
     return use[large] if large[~is_pair].any() else use
 
 
-def _components(equations: _Equations, n_clocks: int) -> Int64Array:
+def _components(equations: Equations, n_clocks: int) -> Int64Array:
     """Hosts that no equation ties stand apart. Each component has the number of its first clock."""
     component = np.arange(n_clocks, dtype=np.int64)
     while len(equations.clock):
@@ -208,7 +215,7 @@ def _components(equations: _Equations, n_clocks: int) -> Int64Array:
 
 
 def _least_squares(
-    equations: _Equations, free: Int64Array, component: Int64Array, span: float
+    equations: Equations, free: Int64Array, component: Int64Array, span: float
 ) -> tuple[Float64Array, Float64Array, float]:
     """(offsets then drifts times span of the free clocks, their covariance, how far ends lie from their instances' means)."""
     place = np.full(len(component), NONE, np.int64)
@@ -251,7 +258,7 @@ class _Freedom(NamedTuple):
     of_few: float  # variance of Student's t
 
 
-def _freedom(equations: _Equations, judged: BoolArray, free: Int64Array) -> _Freedom:
+def _freedom(equations: Equations, judged: BoolArray, free: Int64Array) -> _Freedom:
     n_ends = len(np.unique(equations.instance[judged]))
     n_told = int(judged.sum()) - n_ends
     n_left = max(n_told - 2 * len(free), 1)
@@ -264,7 +271,7 @@ def _scale(residual: Float64Array) -> float:
     return 1.48 * float(np.median(np.abs(residual))) if len(residual) else 0.0
 
 
-def _totals(equations: _Equations, of_each: Float64Array) -> Float64Array:
+def _totals(equations: Equations, of_each: Float64Array) -> Float64Array:
     """Sums of each instance's equations."""
     totals: Float64Array = np.bincount(equations.instance, of_each, equations.n_instances).astype(np.float64)
     return totals
@@ -281,7 +288,7 @@ def _inverse(normal: Float64Array, component: Int64Array) -> Float64Array:
 
 
 def _normal(
-    equations: _Equations,
+    equations: Equations,
     unknown: Int64Array,
     tau: Float64Array,
     weight: Float64Array,
@@ -319,7 +326,7 @@ def _pairs(instance: Int64Array) -> tuple[Int64Array, Int64Array]:
 
 
 def _residual(
-    equations: _Equations, unknown: Int64Array, tau: Float64Array, weight: Float64Array, solution: Float64Array, n_free: int
+    equations: Equations, unknown: Int64Array, tau: Float64Array, weight: Float64Array, solution: Float64Array, n_free: int
 ) -> Float64Array:
     is_free = unknown != NONE
     modelled = np.zeros(len(unknown))

@@ -1,18 +1,20 @@
 """A job, put together: its ranks on one clock, and every matched collective's wait and transfer.
 
 summaries -> ranks -> rows, with groups that none names -> matched -> steps as others number them, and all of that again -> clocks
-of ranks that are not their host's -> (impossible on a clock?) -> clocks -> (impossible between clocks?) -> waits
+of ranks that are not their host's -> (impossible on a clock?) -> clocks, without those that fit no other -> (impossible between
+clocks?) -> waits
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.units import BoolArray, Int64Array, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.grouping import group_by, max_by, min_by
 from tb_plugin.job import clock
 from tb_plugin.job.causality import impossible, refused_groups
 from tb_plugin.job.matching import Matched, matched
@@ -21,6 +23,7 @@ from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
 from tb_plugin.job.step_numbers import apart_by_time, as_others, counted_more
+from tb_plugin.job.unfit_clocks import pairs_of, unfit_of
 from tb_plugin.job.waits import Instances, WaitTimes, waits
 
 if TYPE_CHECKING:
@@ -41,6 +44,13 @@ _OF_LONG_WAIT: Final = 0.5
 clocks are off by, and leans the other way in the other direction. That is the error of such clocks, and short waits lie in it.
 """
 
+_CLEARLY: Final = 2.0
+"""Of one clock, where all together are good."""
+
+_MOST_NAMED: Final = 3
+_RANKS: Final = "clocks of ranks: they"
+_HOSTS: Final = "hosts: their clocks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
@@ -56,6 +66,11 @@ class Job:
     is_refused: BoolArray  # of each instance: of such a group, or impossible itself
     places: ClockPlaces
     clock_refused: str | None  # why clocks are not tied
+    unfit: dict[int, float]
+    """Clocks that are left out alone, and how far apart what they end with others lies, ns. `matched` has none of their rows in
+    collectives of other clocks.
+    """
+
     counted_more: dict[int, int]  # by place of a rank: how many steps more its file counts than those of the others
 
     @property
@@ -87,7 +102,16 @@ class Job:
     @property
     def untied_clocks(self) -> str:
         """Whose clocks they are, where they cannot be tied: of one host that of a rank alone may be another."""
+        if self.unfit:
+            return f"the clock{'s' if len(self.unfit) > 1 else ''} of {self.whose(list(self.unfit))}"
         return "the clocks of the ranks" if self.places.off else "the clocks of the ranks' hosts"
+
+    def whose(self, clocks: list[int]) -> str:
+        """The hosts, or ranks, whose clocks these are: `node3 and 2 more`."""
+        ranks = {int(on): str(rank.number) for rank, on in zip(reversed(self.of.ranks), self.places.of_rank[::-1], strict=True)}
+        names = [self.of.hosts[clock] if clock < len(self.of.hosts) else f"rank {ranks[clock]}" for clock in clocks]
+        more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+        return " and ".join(filter(None, (", ".join(names[:_MOST_NAMED]), *more)))
 
     @property
     def has_waits(self) -> bool:
@@ -115,13 +139,14 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
     counted = {place: more for place in range(len(of.ranks)) if (more := by_time.get(place, 0) + counted.get(place, 0))}
     rows = table.rows
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
-    places, clocks, failed, refused = _on_clocks(of, table, found, resolution)
+    places, (clocks, failed, refused, unfit) = _on_clocks(of, table, found, resolution)
     on = places.of_rank[rows.rank]
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
     measured, instances = waits(rows, found, on, clocks, failed | np.isin(found.group, refused))
-    why = _why_not(clocks, instances, places)
+    why = _why_not(clocks, instances)
     if why is not None:
-        clocks, failed_there = clock.apart(clocks), failed
+        clocks, failed_there, unfit = clock.apart(clocks), failed, {}
+    found = found.without(np.isin(on, list(unfit)), rows.is_there)
     is_refused = failed | failed_there | np.isin(found.group, refused)
     measured, instances = waits(rows, found, on, clocks, is_refused)
     return Job(
@@ -134,40 +159,67 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         refused=refused,
         is_refused=is_refused,
         places=places,
-        clock_refused=why,
+        clock_refused=None
+        if why is None
+        else f"{why} between {'clocks of ranks: they' if places.off else _HOSTS} cannot be tied",
+        unfit=unfit,
         counted_more=counted,
     )
 
 
-def _on_clocks(of: Ranks, table: JobRows, found: Matched, resolution: int) -> tuple[ClockPlaces, Clocks, BoolArray, Int64Array]:
+class _Solved(NamedTuple):
+    clocks: Clocks
+    failed: BoolArray  # instances that are impossible on one of them
+    refused: Int64Array  # groups
+    unfit: dict[int, float]
+
+
+def _on_clocks(of: Ranks, table: JobRows, found: Matched, resolution: int) -> tuple[ClockPlaces, _Solved]:
     """Where each rank is, and `_solved` there: no clock is off by the word of a group that is refused on the clocks so found."""
     unused = np.zeros(0, np.int64)
     while True:
         places = clock_places(of, table, found, np.isin(found.group, unused))
-        clocks, failed, refused = _solved(table, found, places, resolution)
-        if not places.off or np.isin(refused, unused).all():
+        solved = _solved(table, found, places, resolution)
+        if not places.off or np.isin(solved.refused, unused).all():
             break
-        unused = np.union1d(unused, refused)
-    if len(refused):
+        unused = np.union1d(unused, solved.refused)
+    if len(solved.refused):
         others = clock_places(of, table, found, np.zeros(len(found), np.bool_), with_steps=True)
         again = _solved(table, found, others, resolution)
-        if len(others.off) == 1 and not len(again[2]):
-            return others, *again
-    return places, clocks, failed, refused
+        if len(others.off) == 1 and not len(again.refused):
+            return others, again
+    return places, solved
 
 
-def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int) -> tuple[Clocks, BoolArray, Int64Array]:
-    """(clocks, instances that are impossible on one of them, groups that are refused)."""
+def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int) -> _Solved:
     rows, on = table.rows, places.of_rank[table.rows.rank]
     failed = impossible(rows, found, on, rows.start, rows.end, np.zeros(len(rows), np.int64), resolution)
     refused = refused_groups(found, failed, len(table.groups))
-    clocks = clock.solved(rows, found, on, places.n, ~(failed | np.isin(found.group, refused)))
+    clocks, unfit = _fitting(rows, found, on, places.n, failed | np.isin(found.group, refused))
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
     more = np.setdiff1d(refused_groups(found, failed | failed_there, len(table.groups)), refused)
     if len(more):  # their equations made the clocks what they are
         refused = np.union1d(refused, more)
-        clocks = clock.solved(rows, found, on, places.n, ~(failed | np.isin(found.group, refused)))
-    return clocks, failed, refused
+        clocks, unfit = _fitting(rows, found, on, places.n, failed | np.isin(found.group, refused))
+    return _Solved(clocks, failed, refused, unfit)
+
+
+def _fitting(
+    rows: CollectiveRows, found: Matched, on: Int64Array, n_clocks: int, unusable: BoolArray
+) -> tuple[Clocks, dict[int, float]]:
+    """Clocks, solved without those that fit no other; these."""
+    equations = clock.equations_of(rows, found, on, n_clocks, ~unusable)
+    clocks = clock.solved(equations)
+    if n_clocks < 3 or clocks.sigma_ns is None:  # of two nobody knows which
+        return clocks, {}
+    pairs = pairs_of(equations, clocks)
+    if pairs.spread.max(initial=0.0) <= _JITTER_NS:
+        return clocks, {}
+    late = _late_by_durations(rows, found, unusable)
+    most = np.where(pairs.by_sends, *(_most_apart(late, are_by_sends=each) for each in (True, False)))
+    are_good = _why_not(clocks, waits(rows, found, on, clocks, unusable)[1]) is None
+    out = unfit_of(pairs, n_clocks, _CLEARLY * most if are_good else most)
+    return (clock.solved(clock.equations_of(rows, found, on, n_clocks, ~unusable, out)), out) if out else (clocks, out)
 
 
 def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, resolution: int) -> BoolArray:
@@ -176,15 +228,23 @@ def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks
     return impossible(rows, found, clocks.component[on], start, end, clocks.slack_at(on, rows.start), resolution)
 
 
-def _why_not(clocks: Clocks, found: Instances, places: ClockPlaces) -> str | None:
-    """A sentence where the solved clocks are no better than nothing."""
-    sigma = clocks.sigma_ns
-    if sigma is None:
+def _why_not(clocks: Clocks, found: Instances) -> str | None:
+    """What lies apart, and how far, where the solved clocks are no better than nothing."""
+    sigma, late = clocks.sigma_ns, (found.last_arrival - found.first_arrival)[found.is_known]
+    if sigma is None or sigma <= _most_apart(late, are_by_sends=clocks.are_by_sends):
         return None
-    late = (found.last_arrival - found.first_arrival)[found.is_known]
-    what, percentile, share = ("sends and receives", 90, _OF_LONG_WAIT) if clocks.are_by_sends else ("collectives", 50, _OF_WAIT)
+    return f"{'sends and receives' if clocks.are_by_sends else 'collectives'} end {format_ns(sigma)} apart"
+
+
+def _late_by_durations(rows: CollectiveRows, found: Matched, unusable: BoolArray) -> Int64Array:
+    """How far apart members of each instance come, if they end together: by no clock, for one that fits none would add to it."""
+    use = np.flatnonzero(rows.is_there & np.append(found.is_matched & ~unusable, np.False_)[found.of])
+    of = group_by(found.of[use])
+    return max_by(of, rows.duration[use]) - min_by(of, rows.duration[use])
+
+
+def _most_apart(late: Int64Array, *, are_by_sends: bool) -> float:
+    """How far apart ends may lie where members come so far apart."""
+    percentile, share = (90, _OF_LONG_WAIT) if are_by_sends else (50, _OF_WAIT)
     most = share * float(np.percentile(late, percentile)) if len(late) else 0.0
-    if sigma > _MOST_SIGMA_NS or sigma > max(_JITTER_NS, most):
-        between = "clocks of ranks: they" if places.off else "hosts: their clocks"
-        return f"{what} end {format_ns(sigma)} apart between {between} cannot be tied"
-    return None
+    return min(_MOST_SIGMA_NS, max(_JITTER_NS, most))

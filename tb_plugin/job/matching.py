@@ -11,7 +11,7 @@ was lost hold their place, so that one lost kernel makes one instance incomplete
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -58,6 +58,14 @@ class Matched:
         """
         found: BoolArray = self.n_there >= self.n_members
         return found
+
+    def without(self, is_out: BoolArray, is_there: BoolArray) -> Matched:
+        """As if these rows were not there where their collectives have others. Both of each row."""
+        n = len(self)
+        has_others = np.append(np.bincount(self.of[(self.of != NONE) & ~is_out], minlength=n) > 0, np.False_)[self.of]
+        gone = is_out & has_others
+        n_gone = np.bincount(self.of[gone & is_there], minlength=n)
+        return replace(self, of=np.where(gone, NONE, self.of), n_there=self.n_there - n_gone)
 
 
 def matched(job: JobRows, of: Ranks) -> Matched:

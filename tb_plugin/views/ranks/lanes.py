@@ -22,6 +22,7 @@ from tb_plugin.trace.rank.order import CHUNK
 from tb_plugin.views.ranks.lane_choice import chosen
 from tb_plugin.views.ranks.not_replayed import not_drawn, why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.off_host import on_unfit
 from tb_plugin.views.ranks.on_job import in_profile, on_job, window
 
 if TYPE_CHECKING:
@@ -300,6 +301,8 @@ def _notes(of: Analysed, places: list[int]) -> list[str]:
         own = "clocks of their own" if job.places.off else "the clocks of their own hosts"
         said.append(f"Hatched: {job.clock_refused}. These ranks stand on {own}.")
     elif len(distinct(job.clocks.component[job.places.of_rank[places]])) > 1:
+        if not job.unfit.keys().isdisjoint(job.places.of_rank[places].tolist()):
+            said.append(f"Hatched: {on_unfit(job)}.")
         said.append("Hatched: no collective ties the clocks of these ranks to the first one's; they stand on their own.")
     said += not_drawn(of, places)
     if not of.paths:

@@ -40,6 +40,8 @@ def why_not_replayed(of: Analysed) -> str:
         return _why_no_order(of)
     if of.not_replayed == "no waits":
         return why_no_waits(of.job)
+    if of.not_replayed == "untied" and of.job.unfit:
+        return f"{of.job.untied_clocks} cannot be tied"
     return {
         "untied": "the clocks of the ranks are not tied",
         "not whole": "no step was recorded whole by every rank",

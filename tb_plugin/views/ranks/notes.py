@@ -18,7 +18,7 @@ from tb_plugin.views.ranks.mismatched import on_mismatches
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, counted
 from tb_plugin.views.ranks.not_replayed import on_no_path
-from tb_plugin.views.ranks.off_host import on_own_clocks
+from tb_plugin.views.ranks.off_host import on_own_clocks, on_unfit
 from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
@@ -163,9 +163,14 @@ def on_clocks(job: Job) -> list[str]:
     if job.clock_refused:
         which = "clock" if job.places.off else "host"
         return [*said, f"Clocks: {job.clock_refused}. No wait is given across {which}s. {_STAYS.format(which)}"]
-    components = len(distinct(job.clocks.component[: len(job.of.hosts)]))
+    if unfit := on_unfit(job):
+        them, theirs = ("it", "its ranks") if len(job.unfit) == 1 else ("them", "their ranks")
+        given = f"No wait is given of {theirs} with others; these wait in what they do with {them} at least as long as told"
+        said.append(f"Clocks: {unfit}. {given}.")
+    fitting = [host for host in range(len(job.of.hosts)) if host not in job.unfit]
+    components = len(distinct(job.clocks.component[fitting]))
     if components > 1:
-        parts = f"the hosts fall into {components} parts that no collective ties"
+        parts = f"the {'other ' if job.unfit else ''}hosts fall into {components} parts that no collective ties"
         return [*said, f"Clocks: {parts}. No wait is given across them. {_STAYS.format('part')}"]
     if not job.of.are_hosts_known and len(job.of.ranks) > 1:
         return [*said, "Hosts: not recorded; each rank's clock is solved for itself."]

@@ -22,10 +22,20 @@ def on_own_clocks(job: Job, *, are_tied: bool) -> list[str]:
     """
     clocks = job.clocks.component
     own = sorted({(int(job.places.of_rank[rank]), job.of.ranks[rank].host) for rank in job.places.off})
-    own = [(clock, host) for clock, host in own if (clocks[clock] == clocks[host]) == are_tied]
+    own = [(clock, host) for clock, host in own if (clocks[clock] == clocks[host]) == are_tied and clock not in job.unfit]
     said = [sentence for clock, host in own if (sentence := _sentence(job, clock, host))]
     more = [f"{len(said) - _MOST_SAID} more clocks of ranks are off those of their hosts."] if len(said) > _MOST_SAID else []
     return said[:_MOST_SAID] + more
+
+
+def on_unfit(job: Job) -> str | None:
+    """Of clocks that fit no other, while the others' fit."""
+    if not job.unfit:
+        return None
+    few, most = len(job.unfit) == 1, format_ns(max(job.unfit.values()))
+    do, by, whose = ("does", most, "its clock") if few else ("do", f"up to {most}", "their clocks")
+    ends = f"ends {by} apart from them, now earlier, now later"
+    return f"what {job.whose(list(job.unfit))} {do} with others {ends}: {whose} cannot be tied to theirs"
 
 
 def on_may_differ(job: Job) -> list[str]:

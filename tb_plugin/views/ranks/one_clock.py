@@ -12,7 +12,7 @@ from tb_plugin.job.job import job_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.of_job import jobs_of
-from tb_plugin.views.ranks.off_host import on_own_clocks
+from tb_plugin.views.ranks.off_host import on_own_clocks, on_unfit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,6 +94,8 @@ def _notes(job: Job, apart: list[Member[RankSummary]]) -> list[str]:
     said = [one.rstrip(".") for are_tied in (False, True) for one in on_own_clocks(job, are_tied=are_tied)]
     if job.clock_refused is not None:
         said.append(f"{job.clock_refused}; each {'clock' if job.places.off else 'host'} stands on its own")
+    elif unfit := on_unfit(job):
+        said.append(unfit)
     elif len(np.unique(job.clocks.component[: len(job.of.hosts)])) > 1:
         said.append("no collective ties some hosts to the others: they stand on clocks of their own")
     for rank in job.of.ranks:

@@ -158,6 +158,8 @@ def _title(of: Analysed, row: int, numbers: list[int]) -> str:
 
 def _why_unknown(of: Analysed, row: int, instance: int) -> str:
     job = of.job
+    if instance == NONE and int(job.clock_of_row[row]) in job.unfit:
+        return f"wait not known, since {job.untied_clocks} cannot be tied"
     if instance == NONE:
         return "wait not known, since nothing in the file says which collective of the other ranks it is"
     if job.is_refused[instance]:

@@ -120,7 +120,9 @@ def _head(reply: RanksTable) -> str:
     if reply.slowdown is not None:
         parts.append(slowdown_in_words(reply.slowdown))
     if reply.clock_error_ns is not None:
-        parts.append(f"clocks +-{format_ns(reply.clock_error_ns)}")
+        apart = [row.host for row in reply.hosts if row.error_ns is None]
+        which = "" if not apart else f", {apart[0] if len(apart) == 1 else f'{len(apart)} hosts'} not tied"
+        parts.append(f"clocks +-{format_ns(reply.clock_error_ns)}{which}")
     elif reply.sigma_ns is not None:
         parts.append("clocks not tied")
     return " · ".join(parts)

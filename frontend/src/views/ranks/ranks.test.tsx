@@ -147,6 +147,11 @@ test.each([
   expect(said).toContain(`matched · ${what}`)
 })
 
+test('of clocks that are tied the head says how many are not', async () => {
+  const hosts = TABLE.hosts.map((host, nth) => (nth === 1 ? { ...host, error_ns: null } : host))
+  expect(await show(reply({ ...TABLE, hosts }))).toContain('(1 host not tied)')
+})
+
 test('where wait and transfer cannot be told apart the bar still sums, and nothing is 0', async () => {
   const parts = TABLE.parts === null ? null : { ...TABLE.parts, wait_ns: null, transfer_ns: null, untold_ns: 13e6 }
   const steps = TABLE.steps.map((step) => ({ ...step, own_ns: [], wait_ns: [], excess_ns: [] }))

@@ -124,6 +124,7 @@ export function Head({ table }: { readonly table: RanksTable }) {
   const dimensions = Object.entries(layout).map(
     ([name, of]) => `${name} ${of}${inferred.has(name) ? ' (by its use)' : ''}`,
   )
+  const nApart = hosts.filter(({ error_ns: own }) => own === null).length
   const nCutOff = table.ranks.filter(({ is_cut_off: isCutOff }) => isCutOff).length
   const parts = [
     size === null ? plural(found, 'rank') : `${exactCount(found)} of ${plural(size, 'rank')}`,
@@ -137,7 +138,15 @@ export function Head({ table }: { readonly table: RanksTable }) {
     <p class="ranks-head">
       <b>{parts[0]}</b> · {parts.slice(1).join(' · ')} ·{' '}
       {error !== null ? (
-        <span title={exactNs(error)}>clocks ±{formatNs(error)}</span>
+        <>
+          <span title={exactNs(error)}>clocks ±{formatNs(error)}</span>
+          {nApart > 0 && (
+            <>
+              {' '}
+              (<PlaceLink to={{ 'ranks.show': 'clocks' }}>{plural(nApart, 'host')} not tied</PlaceLink>)
+            </>
+          )}
+        </>
       ) : hosts.length < 2 && sigma === null ? (
         'one clock'
       ) : (

@@ -1,0 +1,98 @@
+"""A host whose clock fits no other is left out and named, and all that is done without it stays as it is."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tb_plugin.base.units import NONE
+from tb_plugin.job.unfit_clocks import Pairs, unfit_of
+from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import text
+from tests.job.recorded import changed, members, recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tb_plugin.job.ranks import RankProfile
+
+MS = 1_000_000
+AHEAD = {0: 0, 1: 3 * MS, 2: -2 * MS, 3: MS // 2}
+
+
+def made(folder: Path, n_hosts: int = 4) -> list[RankProfile]:
+    """Two ranks a host; each sends to the next host, and all meet at a step's end."""
+    pairs = [(rank, rank + 2) for rank in range(2 * n_hosts - 2)]
+    return recorded(Job(n_ranks=2 * n_hosts, sends=pairs, slow={5 % (2 * n_hosts): 1.25}, offset_ns=AHEAD).write(folder))
+
+
+def jittering(profiles: list[RankProfile], hosts: Sequence[int], by_ns: int = 8 * MS) -> list[RankProfile]:
+    """The same on all ranks of a host: its clock steps back and forth, from one collective to the next."""
+    found = []
+    for place, one in enumerate(profiles):
+        rows = unpacked(one.summary.collectives)
+        chance = random.Random(place // 2)
+        off = np.array([chance.randrange(-by_ns, by_ns) for _ in range(len(rows["start"]))])
+        rows["start"], rows["end"] = rows["start"] + off, rows["end"] + off
+        found.append(changed(one, collectives=packed(rows)) if place // 2 in hosts else one)
+    return found
+
+
+@pytest.mark.parametrize("odd", [0, 1, 2, 3])
+def test_the_others_stay_tied_as_without_it(tmp_path: Path, odd: int) -> None:
+    right = made(tmp_path)
+    now = analysed(jittering(right, [odd])).job
+    assert (list(now.unfit), now.clock_refused) == ([odd], None)
+    others = [one for place, one in enumerate(right) if place // 2 != odd]
+    alone = analysed(others).job
+    hosts = [host for host in range(4) if host != odd]
+    assert now.clocks.offset_ns[hosts].tolist() == alone.clocks.offset_ns.tolist()
+    assert now.clocks.error_ns[hosts].tolist() == alone.clocks.error_ns.tolist()
+    is_other = now.clock_of_row != odd
+    for mine, its in ((now.waits.wait, alone.waits.wait), (now.waits.untold, alone.waits.untold)):
+        assert mine[is_other].tolist() == its.tolist()
+    assert now.waits.wait[is_other].max() > MS / 10
+    crossing = np.bincount(now.matched.of[~is_other & (now.matched.of != NONE)], minlength=len(now.matched)) > 0
+    assert np.isin(now.rows.rank[np.isin(now.matched.of, np.flatnonzero(crossing))] // 2, odd).all()
+
+
+def test_it_is_named_with_why_and_what_stays(tmp_path: Path) -> None:
+    reply = join(members(jittering(made(tmp_path), [2])), RanksParams())
+    said = next(note for note in reply.clock_notes if note.startswith("Clocks: "))
+    assert said.startswith("Clocks: what node2 does with others ends ")
+    assert " ms apart from them, now earlier, now later: its clock cannot be tied to theirs. " in said
+    assert said.endswith(
+        "No wait is given of its ranks with others; these wait in what they do with it at least as long as told."
+    )
+    assert any(note.endswith("cannot be told: the clock of node2 cannot be tied.") for note in reply.clock_notes)
+    assert [row.host for row in reply.hosts if row.offset_ns is None] == ["node2"]
+    assert ", node2 not tied" in text(reply).splitlines()[0]
+
+
+@pytest.mark.parametrize(("n_hosts", "odd"), [(2, [1]), (3, [0, 1, 2]), (4, [0, 1, 2]), (4, [0, 1, 2, 3])])
+def test_where_nobody_stands_out_none_is_tied(tmp_path: Path, n_hosts: int, odd: list[int]) -> None:
+    found = analysed(jittering(made(tmp_path, n_hosts), odd)).job
+    assert not found.unfit
+    assert found.clock_refused is not None
+    assert found.clocks.component.tolist() == list(range(n_hosts))
+
+
+def test_of_four_hosts_two_are_left_out(tmp_path: Path) -> None:
+    found = analysed(jittering(made(tmp_path), [0, 3])).job
+    assert (list(found.unfit), found.clocks.component.tolist()) == ([0, 3], [0, 1, 1, 3])
+
+
+def test_of_many_who_stand_out_are_found_by_those_beside_them() -> None:
+    """As many pairs as clocks in a chain; who is met only by one that stands out is not called so."""
+    low = np.arange(99)
+    spread = np.where((low == 49) | (low == 50), 3.0 * MS, 20_000.0)
+    pairs = Pairs(low, low + 1, spread, np.zeros(99, np.bool_))
+    assert list(unfit_of(pairs, 100, np.full(99, 200_000.0))) == [50]
