@@ -28,6 +28,7 @@ from tb_plugin.views.ranks.computes_longer import computes_longer
 from tb_plugin.views.ranks.evidence import begins_later, counted_in
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.longer_step import why_longer
+from tb_plugin.views.ranks.longer_with_missing import longer_with_missing
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
     not_whole_in_any,
@@ -70,6 +71,7 @@ _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
 _PLAINLY: Final = 1.05
 _WAITING: Final = "waiting for other ranks"
+_HERE: Final = " that is here"
 
 
 def sentences(
@@ -96,7 +98,7 @@ def sentences(
     said += links
     late = [*_late(of, blame, joint)]
     if not blame:
-        who = " read so far" if unread(others) else " that is here" if missing else ""
+        who = " read so far" if unread(others) else _HERE if missing else ""
         late = [_nobody(of, parts, rows, who, is_linked=bool(links))]
     if moved is not None:  # before who is late, where it would bring more in the mean
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
@@ -172,7 +174,8 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str
     most, (for_whom, last, in_which) = _most(of, parts), _waited_for(of, parts, rows)
     of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
     lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
-    return f"N{none[1:]}{most[0]}{for_whom}", lead
+    missing = longer_with_missing(of, parts.step_ns) if who == _HERE else ""
+    return f"N{none[1:]}{most[0]}{for_whom}{missing}", lead
 
 
 def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
