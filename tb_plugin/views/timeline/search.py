@@ -15,8 +15,8 @@ from tb_plugin.compute.intervals import union_length
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.scope.patterns import name_matcher
 from tb_plugin.views.timeline.result import SearchParams, TimelineSearch
+from tb_plugin.views.timeline.strip import N_PARTS
 from tb_plugin.views.timeline.track_event import refs
-from tb_plugin.views.timeline.tracks import N_PARTS
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array, IntArray
