@@ -1,4 +1,6 @@
 /** A window of the timeline as the server sends it. */
+import type { StripRow } from '../src/draw/blocks/blocks'
+
 export interface Row {
   readonly start: number
   readonly end: number
@@ -8,7 +10,9 @@ export interface Row {
 }
 
 /** What else the header says than below. */
-type About = Readonly<Partial<Record<'t0_ns' | 't1_ns' | 'bucket_ns', number>>>
+type About = Readonly<Partial<Record<'t0_ns' | 't1_ns' | 'bucket_ns', number>>> & {
+  readonly density?: readonly StripRow[]
+}
 
 /** A reply as the server writes it: one array of rows per lane. Track 4 has two lanes, track 7 one. */
 export function reply(lanes: readonly (readonly Row[])[], unit = 1, about: About = {}): ArrayBuffer {

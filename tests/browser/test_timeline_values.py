@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.timeline import COLOURS, after, open_timeline, show, tracks_of, until
+from tests.browser.timeline import COLOURFUL, COLOURS, after, open_timeline, painted, show, tracks_of, until
 
 if TYPE_CHECKING:
     from tests.browser.profiler import Profiler
@@ -25,6 +26,18 @@ def test_values_are_painted_over_the_tracks_and_chosen(profiler: Profiler) -> No
     until(profiler, lambda: shown.count() == n + 1)
     profiler.page.reload()
     until(profiler, lambda: shown.count() == n + 1)
+
+
+def test_filters_dim_the_strip_and_the_values_as_the_tracks(profiler: Profiler) -> None:
+    values = {"timeline.values": "busy-0,queue-0"}
+    looks = []
+    for keys in (values, {**values, "inside": "^ProfilerStep#5$"}):
+        open_timeline(profiler, "cuda", **keys)
+        strip, curves = (profiler.frame.locator(f"{of} canvas") for of in (".tl-header", ".tl-values"))
+        looks.append([painted(profiler, partial(canvas.evaluate, COLOURFUL)) for canvas in (strip, curves)])
+    assert all(0 < lit < whole / 2 for whole, lit in zip(*looks, strict=True))
+    listed = profiler.frame.get_by_role("list", name="Values").get_by_role("listitem").all_inner_texts()
+    assert [("of everything" in words) for words in listed] == ["busy" not in words for words in listed] == [False, True]
 
 
 TAP = """canvas => {

@@ -176,12 +176,12 @@ export interface WindowParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly q?: string | undefined
+  readonly regex?: boolean | undefined
   readonly t0_ns?: number | undefined
   readonly t1_ns?: number | undefined
   readonly width_px?: number | undefined
   readonly tracks?: string | undefined
-  readonly q?: string | undefined
-  readonly regex?: boolean | undefined
 }
 
 /** A row of trace.events; of what filters keep are the events before and after it. */
@@ -222,8 +222,19 @@ export interface CallsParams {
   readonly top?: number | undefined
 }
 
-/** A stretch of time, by default all of it, and into how many equal parts to cut it. */
+/**
+ * A stretch of time, by default all of it, and into how many equal parts to cut it. Filters and a search leave out nothing
+ * but of `kept`.
+ */
 export interface ValuesParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
+  readonly q?: string | undefined
+  readonly regex?: boolean | undefined
   readonly t0_ns?: number | undefined
   readonly t1_ns?: number | undefined
   readonly width_px?: number | undefined
@@ -2188,6 +2199,7 @@ export interface CallNode {
 
 /** Busy share, memory, launch queue and counters, as far as they were recorded. */
 export interface TimelineValues {
+  readonly is_lit: boolean
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks: readonly ValueTrack[]
@@ -2208,6 +2220,7 @@ export interface ValueTrack {
   readonly least: readonly (number | null)[]
   readonly most: readonly (number | null)[]
   readonly mean: readonly (number | null)[]
+  readonly kept: readonly (number | null)[] | null
 }
 
 /** Events whose name contains `q` (any case), or matches it as a regular expression, by start. */

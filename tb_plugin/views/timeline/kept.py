@@ -13,13 +13,16 @@ from tb_plugin.compute import pyramid
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.scope.selection import filters_of, is_all, selected
 from tb_plugin.views.timeline.search import matching_names
+from tb_plugin.views.timeline.strip import density
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from tb_plugin.base.units import BoolArray
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.scope.selection import Selection
     from tb_plugin.views.timeline.index import Index
+    from tb_plugin.views.timeline.result import Density, LitParams
 
 _PICTURES_KEPT: Final = 2  # at most as large as the whole one
 
@@ -29,6 +32,8 @@ class Shown(NamedTuple):
 
     pyramid: pyramid.Pyramid
     rows: npt.NDArray[np.intp] | None
+    density: list[Density] | None = None
+    """The strip of what is kept; None: it is that of all."""
 
 
 def shown(trace: Trace, index: Index, only: Selection, q: str = "", *, regex: bool = False) -> Shown:
@@ -45,10 +50,19 @@ def _pictures(_trace: Trace) -> LastAnswers[tuple[str, ...], Shown]:
 
 def _shown(trace: Trace, index: Index, only: Selection, q: str, *, regex: bool) -> Shown:
     events = trace.events
-    kept = selected(trace, only)
-    if q:
-        kept = kept & matching_names(trace, q, regex=regex)[events.name_id]
+    kept = _rows(trace, only, q, regex=regex)
     rows = np.flatnonzero(kept)
     lane = index.track_lane_first[events.track[rows]] + index.depth[rows]
     n_lanes = int(index.track_lane_first[-1])
-    return Shown(pyramid.build(lane, n_lanes, events.start_ns[rows], events.end_ns[rows], index.paint[rows]), rows)
+    picture = pyramid.build(lane, n_lanes, events.start_ns[rows], events.end_ns[rows], index.paint[rows])
+    return Shown(picture, rows, density(trace, kept))
+
+
+def kept_rows(trace: Trace, only: LitParams) -> BoolArray | None:
+    """For every event row: does it count, and is it sought? None: all are. Errors as in `shown`."""
+    return None if is_all(only) and not only.q else _rows(trace, only, only.q, regex=only.regex)
+
+
+def _rows(trace: Trace, only: Selection, q: str, *, regex: bool) -> BoolArray:
+    kept = selected(trace, only)
+    return kept & matching_names(trace, q, regex=regex)[trace.events.name_id] if q else kept

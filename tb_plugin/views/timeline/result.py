@@ -85,7 +85,14 @@ class TimelineTracks(msgspec.Struct, frozen=True, kw_only=True):
     density: list[Density]
 
 
-class WindowParams(Selection, frozen=True, kw_only=True):
+class LitParams(Selection, frozen=True, kw_only=True):
+    """Which events are strong in the picture: those that filters keep and that are sought."""
+
+    q: str = ""  # as the search finds them; "" is all
+    regex: bool = False
+
+
+class WindowParams(LitParams, frozen=True, kw_only=True):
     """A stretch of time, by default all of it, how finely to show it, and which events: what filters and a search leave out is
     not there.
     """
@@ -94,8 +101,6 @@ class WindowParams(Selection, frozen=True, kw_only=True):
     t1_ns: int | None = None
     width_px: UpTo20000 = 1000  # over all of [t0, t1]
     tracks: str | None = None  # track ids, "0,4-7"; None is all
-    q: str = ""  # as the search finds them; "" is all
-    regex: bool = False
 
 
 class EventParams(Selection, frozen=True, kw_only=True):
@@ -291,8 +296,10 @@ class TimelineCalls(msgspec.Struct, frozen=True, kw_only=True):
 ValueUnit = Literal["bytes", "count", "share", "number"]
 
 
-class ValuesParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time, by default all of it, and into how many equal parts to cut it."""
+class ValuesParams(LitParams, frozen=True, kw_only=True):
+    """A stretch of time, by default all of it, and into how many equal parts to cut it. Filters and a search leave out nothing
+    but of `kept`.
+    """
 
     t0_ns: int | None = None
     t1_ns: int | None = None
@@ -314,10 +321,13 @@ class ValueTrack(msgspec.Struct, frozen=True, kw_only=True):
     least: list[float | None]
     most: list[float | None]
     mean: list[float | None]
+    kept: list[float | None] | None = None  # of each part its mean by what is kept alone; None: all is, or it is of all
 
 
 class TimelineValues(msgspec.Struct, frozen=True, kw_only=True):
     """Busy share, memory, launch queue and counters, as far as they were recorded."""
+
+    is_lit: bool  # filters or a search leave something out
 
     t0_ns: int
     t1_ns: int

@@ -22,22 +22,24 @@ _LEAST: Final = 0.001  # of a part in which anything ran: 0 is a part in which n
 _MOST_DENSITIES: Final = 64  # strips that one can tell apart; each device has its tracks besides
 
 
-def density(trace: Trace) -> list[Density]:
+def density(trace: Trace, kept: BoolArray | None = None) -> list[Density]:
+    """The same rows, whether of all events or of those that are kept."""
     events = trace.events
     working = is_kind(events.kind, DEVICE_KINDS)
     # Work on a track that names no device still is device work.
     device = trace.tracks.device[events.track] if len(trace.tracks) else np.empty(0, np.int32)
     found = [
-        _density_of(trace, f"device {number}" if number != NONE else "device", number, working & (device == number))
+        _density_of(trace, f"device {number}" if number != NONE else "device", number, working & (device == number), kept)
         for number in distinct(device[working]).tolist()[:_MOST_DENSITIES]
     ]
     operators = events.kind == Kind.OPERATOR
     if operators.any():
-        found.insert(0, _density_of(trace, "host operators", None, operators))
+        found.insert(0, _density_of(trace, "host operators", None, operators, kept))
     return found
 
 
-def _density_of(trace: Trace, name: str, device: int | None, rows: BoolArray) -> Density:
+def _density_of(trace: Trace, name: str, device: int | None, of: BoolArray, kept: BoolArray | None) -> Density:
+    rows = of if kept is None else of & kept
     return Density(name=name, device=device, busy=_busy_parts(trace, rows), points=_point_parts(trace, rows))
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.base.units import NONE, Float64Array, Int64Array
+from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute import intervals
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kept import once_per_trace
@@ -27,6 +27,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, Kind, is_kind
 from tb_plugin.trace.memory.devices import title_of
 from tb_plugin.trace.memory.series import all_series
 from tb_plugin.trace.track_names import process_name
+from tb_plugin.views.timeline.kept import kept_rows
 from tb_plugin.views.timeline.result import TimelineValues, ValuesParams, ValueTrack
 
 if TYPE_CHECKING:
@@ -61,9 +62,11 @@ def values(trace: Trace, params: ValuesParams) -> TimelineValues:
     if t1_ns <= t0_ns or params.width_px <= 0:
         raise UsageError(f"no values: t0_ns={t0_ns}, t1_ns={t1_ns}, width_px={params.width_px}")
     edges = np.linspace(t0_ns, t1_ns, params.width_px + 1)
-    tracks = [_busy_track(device, busy, edges) for device, busy in _busy(trace).items()]
+    lit = kept_rows(trace, params)
+    kept = {} if lit is None else _busy_of(trace, lit)
+    tracks = [_busy_track(device, busy, edges, kept.get(device)) for device, busy in _busy(trace).items()]
     tracks += [value_track(steps, edges) for steps in _steps(trace)]
-    return TimelineValues(t0_ns=t0_ns, t1_ns=t1_ns, tracks=tracks[:_MOST_TRACKS])
+    return TimelineValues(t0_ns=t0_ns, t1_ns=t1_ns, tracks=tracks[:_MOST_TRACKS], is_lit=lit is not None)
 
 
 def value_track(steps: StepTrack, edges: Float64Array) -> ValueTrack:
@@ -107,30 +110,49 @@ def _plain(column: Float64Array) -> list[float | None]:
     return [None if value != value else value for value in column.tolist()]
 
 
-def _busy_track(device: int, busy: Merged, edges: Float64Array) -> ValueTrack:
+def _busy_track(device: int, busy: Merged, edges: Float64Array, kept: Merged | None) -> ValueTrack:
     """The share of each bucket in which the device works."""
+    share = _shares(busy, edges)
+    title = f"device {device} busy" if device != NONE else "device busy"
+    return ValueTrack(
+        id=f"busy-{device}",
+        title=title,
+        unit="share",
+        device=device,
+        lowest=0,
+        highest=1,
+        least=share,
+        most=share,
+        mean=share,
+        kept=None if kept is None else _shares(kept, edges),
+    )
+
+
+def _shares(busy: Merged, edges: Float64Array) -> list[float | None]:
     # Busy time before an instant rises with slope 1 inside an interval and is flat between two.
     times = np.stack((busy.start, busy.end), axis=1).reshape(-1)
     before = np.concatenate(([0], np.cumsum(busy.end - busy.start)))
     at_times = np.stack((before[:-1], before[1:]), axis=1).reshape(-1)
     # Work without length makes no interval.
     until = np.interp(edges, times, at_times) if len(times) else np.zeros(len(edges))
-    share = [round(x, 4) for x in (np.diff(until) / np.diff(edges)).clip(0, 1).tolist()]
-    title = f"device {device} busy" if device != NONE else "device busy"
-    return ValueTrack(
-        id=f"busy-{device}", title=title, unit="share", device=device, lowest=0, highest=1, least=share, most=share, mean=share
-    )
+    return [round(x, 4) for x in (np.diff(until) / np.diff(edges)).clip(0, 1).tolist()]
 
 
 @once_per_trace
 def _busy(trace: Trace) -> dict[int, Merged]:
     """When each device works."""
+    return _busy_of(trace, np.ones(len(trace.events), np.bool_))
+
+
+def _busy_of(trace: Trace, kept: BoolArray) -> dict[int, Merged]:
+    """The same with no other work; of every device, also of one of which none is kept."""
     events = trace.events
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     device = trace.tracks.device[events.track[work]] if len(work) else np.empty(0, np.int32)
     return {
-        number: intervals.union(events.start_ns[work[device == number]], events.end_ns[work[device == number]])
+        number: intervals.union(events.start_ns[rows], events.end_ns[rows])
         for number in distinct(device).tolist()
+        for rows in [work[(device == number) & kept[work]]]
     }
 
 

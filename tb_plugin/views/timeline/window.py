@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -38,7 +39,8 @@ _REACH: Final = (1 << 31) - 2  # of an int32
 class WindowColumns:
     """Blocks of the asked lanes, lane after lane; one event where `count` is 1, else several shorter than `bucket_ns`.
 
-        header   t0_ns, t1_ns, unit_ns, bucket_ns, lane_track, lane_depth, lane_blocks, names {name_id: text}
+        header   t0_ns, t1_ns, unit_ns, bucket_ns, lane_track, lane_depth, lane_blocks, names {name_id: text}; where filters or a
+                 search leave something out, and the window is all of the recording, density: the strip of what is kept
         columns  start int32 (units from t0, cut at the reach of 31 bits; delta), width uint32 (units), longest_ns float32
                  (three digits are right), row int32 (delta) and name_id int32 of the longest event, count int32, paint uint8
                  (that of most time in the block), fill uint8 (share of the block that is covered, of 255), others uint8 (how
@@ -81,7 +83,8 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
     lanes = _lanes(index, params.tracks)
     ns_per_px = (t1_ns - t0_ns) / params.width_px
     shift = max(0, int(np.ceil(np.log2(ns_per_px))))
-    picture, rows = shown(trace, index, params, params.q, regex=params.regex)
+    picture, rows, density = shown(trace, index, params, params.q, regex=params.regex)
+    is_whole = t0_ns <= trace.info.start_ns and t1_ns >= trace.info.end_ns
     blocks = pyramid.window(picture, lanes, t0_ns, t1_ns, shift, max_blocks)
     events, row = trace.events, blocks.longest_row if rows is None else rows[blocks.longest_row]
     longest = events.duration_ns(row)
@@ -105,6 +108,7 @@ def window(trace: Trace, index: Index, params: WindowParams, max_blocks: int = M
             "lane_depth": index.lane_depth[lanes].tolist(),
             "lane_blocks": blocks.n_of_lane.tolist(),
             "names": {n: trace.text(n) for n in named},
+            **({"density": msgspec.to_builtins(density)} if density is not None and is_whole else {}),
         },
         columns={
             "start": _delta(start),

@@ -6,6 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -54,6 +55,23 @@ def test_a_queue_is_what_was_called_for_and_has_not_begun() -> None:
         waiting = [int(((called <= time) & (time < begun)).sum()) for time in times]
         assert (queue.least[part], queue.most[part]) == (min(waiting), max(waiting))
     assert queue.highest == 3
+
+
+def test_under_filters_and_a_search_busy_has_the_share_of_what_they_keep_and_nothing_else_has_one() -> None:
+    first = TRACE.info.start_ns
+    asked = ValuesParams(t0_ns=first, t1_ns=first + 90_000, width_px=9)
+    whole = values(TRACE, asked)
+    assert not whole.is_lit
+    assert all(track.kept is None for track in whole.tracks)
+    for inside, q, kept in (
+        ("aten::mm", "", [0, 0, 0, 1, 1, 1, 0, 0, 0]),
+        ("", "relu_kernel", [0] * 8 + [1]),
+        ("aten::mm", "relu", [0] * 9),
+    ):
+        lit = values(TRACE, msgspec.structs.replace(asked, inside=inside, q=q))
+        assert lit.is_lit
+        assert {track.id: track.kept for track in lit.tracks} == {"busy-0": kept, "queue-0": None}
+        assert [track.mean for track in lit.tracks] == [track.mean for track in whole.tracks]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,13 @@
 import { decodeColumns } from '../../data/columns'
 import type { ColumnsHeader } from '../../data/columns'
 
+/** How busy something is in each part of the whole recording, and how many events without length lie there. */
+export interface StripRow {
+  readonly device: number | null
+  readonly busy: readonly number[]
+  readonly points: readonly number[]
+}
+
 interface WindowHeader extends ColumnsHeader {
   readonly t0_ns: number
   readonly t1_ns: number
@@ -14,6 +21,7 @@ interface WindowHeader extends ColumnsHeader {
   readonly lane_track: readonly number[]
   readonly lane_blocks: readonly number[]
   readonly names: Readonly<Record<string, string>>
+  readonly density?: readonly StripRow[]
 }
 
 export interface Blocks {
@@ -41,6 +49,8 @@ export interface Blocks {
   readonly dim: Uint8Array
   readonly otherDim: Uint8Array
   readonly names: Readonly<Record<string, string>>
+  /** Of the whole recording: the strip, where not all is kept. */
+  readonly density?: readonly StripRow[] | undefined
 }
 
 export function decodeBlocks(buffer: ArrayBuffer): Blocks {
@@ -75,6 +85,7 @@ export function decodeBlocks(buffer: ArrayBuffer): Blocks {
     dim: new Uint8Array(start.length),
     otherDim: new Uint8Array(other.length),
     names: header.names,
+    density: header.density,
   }
 }
 

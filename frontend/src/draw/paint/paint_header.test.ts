@@ -4,6 +4,7 @@ import { themes } from '../../../test/contrast'
 import { Viewport } from '../time/viewport'
 import { makePalette } from './palette'
 import { paintHeader, stepNaming, stepWords, stripPx, stripRowPx } from './paint_header'
+import type { HeaderScene } from './paint_header'
 
 const WHOLE = { isShort: false, every: 1 }
 const SHORT = { isShort: true, every: 1 }
@@ -52,25 +53,41 @@ test('where they are too narrow for that, each nth has its number', () => {
   expect(row(3, 101).flatMap((words) => words || [])).toEqual(['#120'])
 })
 
-test('events that last 0 ns are dots in the strip where nothing is at work, and bars have none', () => {
+const PALETTE = makePalette([], (name) => themes().light[name] ?? '')
+
+/** What of the strip is drawn in each of the colours. */
+function strip(rows: Pick<HeaderScene, 'density' | 'kept'>, ...colors: readonly string[]): readonly unknown[] {
   const drawn: { readonly fill: unknown; readonly box: readonly number[] }[] = []
   const known: Record<string, unknown> = {
     fillRect: (...box: number[]) => drawn.push({ fill: known['fillStyle'], box }),
   }
   const context = new Proxy(known, { get: (_, name) => known[name as string] ?? ((): undefined => undefined) })
-  const palette = makePalette([], (name) => themes().light[name] ?? '')
   const view = new Viewport(0, 1000)
   view.width = 400
-  paintHeader(context as unknown as CanvasRenderingContext2D, {
-    ...{ view, palette, steps: [], hits: [], pointer: undefined, range: undefined },
-    density: [{ device: 0, busy: [0, 0, 0.5, 0], points: [3, 0, 2, 1] }],
-  })
-  const marks = drawn
-    .filter(({ fill }) => fill === palette.device)
-    .map(({ box: [x, y, width, height] }) => [x, y, width, height])
-  expect(marks).toEqual([
-    [200, 21, 100.5, 15],
-    [48.5, 19.5, 3, 3],
-    [348.5, 19.5, 3, 3],
+  const scene = { view, palette: PALETTE, steps: [], hits: [], pointer: undefined, range: undefined, ...rows }
+  paintHeader(context as unknown as CanvasRenderingContext2D, scene)
+  return colors.map((color) => drawn.filter(({ fill }) => fill === color).map(({ box }) => box))
+}
+
+test('events that last 0 ns are dots in the strip where nothing is at work, and bars have none', () => {
+  const density = [{ device: 0, busy: [0, 0, 0.5, 0], points: [3, 0, 2, 1] }]
+  expect(strip({ density, kept: undefined }, PALETTE.device)).toEqual([
+    [
+      [200, 21, 100.5, 15],
+      [48.5, 19.5, 3, 3],
+      [348.5, 19.5, 3, 3],
+    ],
+  ])
+})
+
+test('of the strip what filters and a search leave out is grey, what they keep is in its colour over it', () => {
+  const density = [{ device: 0, busy: [1, 0.5], points: [] }]
+  const kept = [{ device: 0, busy: [0.5, 0], points: [] }]
+  expect(strip({ density, kept }, PALETTE.left, PALETTE.device)).toEqual([
+    [
+      [0, 6, 200.5, 30],
+      [200, 21, 200.5, 15],
+    ],
+    [[0, 21, 200.5, 15]],
   ])
 })

@@ -1,4 +1,5 @@
 /** Above the tracks: the whole trace as a strip with the window in it, the time axis, and the steps by name. */
+import type { StripRow } from '../blocks/blocks'
 import type { Palette } from './palette'
 import { paintStepLines } from './step_lines'
 import { markWords, originWords, timeAxis } from '../time/time_axis'
@@ -26,18 +27,13 @@ export interface Step {
   readonly complete: boolean
 }
 
-/** How busy something is in each part of the whole trace, and how many events without length lie there. */
-interface StripRow {
-  readonly device: number | null
-  readonly busy: readonly number[]
-  readonly points: readonly number[]
-}
-
 export interface HeaderScene {
   readonly view: Viewport
   readonly palette: Palette
   readonly steps: readonly Step[]
   readonly density: readonly StripRow[]
+  /** The same rows with what filters and a search keep: of all the rest is grey. */
+  readonly kept: readonly StripRow[] | undefined
   /** Search hits per part of the whole trace. */
   readonly hits: readonly number[]
   /** Where the pointer is, as a time. */
@@ -75,27 +71,10 @@ export function paintHeader(context: Pen, scene: HeaderScene): void {
   if (scene.steps.length > 0) paintSteps(context, scene)
 }
 
-function paintStrip(context: Pen, { view, palette, density, steps, hits }: HeaderScene): void {
-  const rowPx = stripRowPx(density.length)
+function paintStrip(context: Pen, { view, palette, density, kept, steps, hits }: HeaderScene): void {
   const tall = stripPx(density.length)
-  density.forEach(({ device, busy, points }, row) => {
-    context.fillStyle = device === null ? palette.host : palette.device
-    const partPx = view.width / busy.length
-    busy.forEach((share, part) => {
-      const height = Math.max(share * (rowPx - 2), 1) // what there is can be seen
-      if (share > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
-    })
-    // What takes no time is no bar: dots, at half height.
-    points.forEach((n, part) => {
-      if (n > 0 && busy[part] === 0)
-        context.fillRect(
-          (part + 0.5) * partPx - POINT_PX / 2,
-          6 + row * rowPx + (rowPx - 2 - POINT_PX) / 2,
-          POINT_PX,
-          POINT_PX,
-        )
-    })
-  })
+  paintRows(context, density, view, palette, kept && palette.left)
+  paintRows(context, kept ?? [], view, palette)
   paintStepLines(context, steps, view, view.start, view.end, palette.soft, 6)
   const most = hits.reduce((a, b) => Math.max(a, b), 0)
   if (most > 0) {
@@ -117,6 +96,34 @@ function paintStrip(context: Pen, { view, palette, density, steps, hits }: Heade
   context.strokeRect(Math.round(x0) + 0.5, 0.5, Math.max(Math.round(x1) - Math.round(x0) - 1, 2), tall - 1)
   context.fillStyle = palette.line
   context.fillRect(0, tall - 1, view.width, 1)
+}
+
+function paintRows(
+  context: Pen,
+  rows: readonly StripRow[],
+  view: Viewport,
+  palette: Palette,
+  color?: Palette['left'],
+): void {
+  const rowPx = stripRowPx(rows.length)
+  rows.forEach(({ device, busy, points }, row) => {
+    context.fillStyle = color ?? (device === null ? palette.host : palette.device)
+    const partPx = view.width / busy.length
+    busy.forEach((share, part) => {
+      const height = Math.max(share * (rowPx - 2), 1) // what there is can be seen
+      if (share > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
+    })
+    // What takes no time is no bar: dots, at half height.
+    points.forEach((n, part) => {
+      if (n > 0 && busy[part] === 0)
+        context.fillRect(
+          (part + 0.5) * partPx - POINT_PX / 2,
+          6 + row * rowPx + (rowPx - 2 - POINT_PX) / 2,
+          POINT_PX,
+          POINT_PX,
+        )
+    })
+  })
 }
 
 function paintAxis(context: Pen, { view, palette, density, pointer, range }: HeaderScene): void {

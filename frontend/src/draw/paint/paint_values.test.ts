@@ -13,6 +13,7 @@ const ROW = {
   least: [1024, 2048, null],
   most: [1024, 4096, null],
   mean: [1024, 3072, null],
+  kept: null,
 } as const
 
 test('a part has one value, or from the least to the most of it', () => {
@@ -57,28 +58,55 @@ interface Painted {
   readonly width: number
   readonly height: number
   readonly alpha: number
+  readonly fill?: string
   readonly words?: string
 }
 
+const PALETTE = makePalette([], () => '#336699')
+
 const PEAK = 0.35 // of the end of what hardly lasts
 
-function painted(row: ValueRow, ratio = 1): readonly Painted[] {
+function painted(row: ValueRow, ratio = 1, isLit = false): readonly Painted[] {
   const drawn: Painted[] = []
   const context = {
     globalAlpha: 1,
+    fillStyle: '',
     fillRect(x: number, y: number, width: number, height: number) {
-      drawn.push({ x, y, width, height, alpha: this.globalAlpha })
+      drawn.push({ x, y, width, height, alpha: this.globalAlpha, fill: this.fillStyle })
     },
     fillText: (words: string, x: number, y: number) => drawn.push({ x, y, width: 0, height: 0, alpha: 1, words }),
   }
   const view = new Viewport(0, 1000)
   view.place(0, 1000)
   view.width = 100
-  const palette = makePalette([], () => '#336699')
-  const scene = { view, palette, t0: 0, t1: 1000, screenRatio: ratio, rows: [row], pointer: undefined, away: '' }
+  const scene = {
+    view,
+    palette: PALETTE,
+    t0: 0,
+    t1: 1000,
+    screenRatio: ratio,
+    rows: [row],
+    isLit,
+    pointer: undefined,
+    away: '',
+  }
   paintValues(context as unknown as CanvasRenderingContext2D, scene)
   return drawn
 }
+
+test('where filters leave something out all is grey, and what they keep of a share is strong over it', () => {
+  const row = { ...ROW, unit: 'share', lowest: 0, highest: 1, least: [1, 0.5], most: [1, 0.5], mean: [1, 0.5] } as const
+  const { left, device } = PALETTE
+  const bars = (drawn: readonly Painted[]) =>
+    drawn.flatMap(({ x, width, height, fill }) => (width === 50 && height > 1 ? [[fill, x, height]] : []))
+  expect(bars(painted({ ...row, kept: [0.25, 0] }, 1, true))).toEqual([
+    [left, 0, 28],
+    [left, 50, 14],
+    [device, 0, 7],
+  ])
+  expect(bars(painted(row, 1, true)).map(([fill]) => fill)).toEqual([left, left])
+  expect(bars(painted(row)).map(([fill]) => fill)).toEqual([device, device])
+})
 
 test('columns alike are one rectangle', () => {
   const drawn = painted({ ...ROW, least: [1024, 2048], most: [1024, 2048], mean: [1024, 2048] })
@@ -163,6 +191,7 @@ test.each([
     t1: 100,
     screenRatio: 1,
     rows: [row],
+    isLit: false,
     pointer,
     away: 'on its way',
   }

@@ -19,6 +19,8 @@ export interface ValueRow {
   readonly least: readonly (number | null)[]
   readonly most: readonly (number | null)[]
   readonly mean: readonly (number | null)[]
+  /** What it is by what filters and a search keep alone. */
+  readonly kept: readonly (number | null)[] | null
 }
 
 export interface ValuesScene {
@@ -29,6 +31,8 @@ export interface ValuesScene {
   /** Columns end where a pixel of the screen does: no seams between them. */
   readonly screenRatio: number
   readonly rows: readonly ValueRow[]
+  /** Filters or a search leave something out: grey. */
+  readonly isLit: boolean
   /** Where the pointer is, as a time. */
   readonly pointer: number | undefined
   /** What is said of a time that nothing has come of. */
@@ -36,14 +40,22 @@ export interface ValuesScene {
 }
 
 export function paintValues(context: Pen, scene: ValuesScene): void {
-  scene.rows.forEach((row, place) => paintRow(context, scene, row, place * VALUE_PX))
+  scene.rows.forEach((row, place) => {
+    const top = place * VALUE_PX
+    const color = row.device === null ? scene.palette.host : scene.palette.device
+    paintRow(context, scene, row, top, scene.isLit ? scene.palette.left : color)
+    const { kept } = row
+    if (kept !== null) paintRow(context, scene, { ...row, least: kept, most: kept, mean: kept }, top, color)
+    paintEnd(context, scene, row, top)
+  })
 }
 
 function paintRow(
   context: Pen,
-  { view, palette, t0, t1, screenRatio: ratio, pointer, away }: ValuesScene,
+  { view, palette, t0, t1, screenRatio: ratio }: ValuesScene,
   row: ValueRow,
   top: number,
+  color: string,
 ): void {
   const bottom = top + VALUE_PX - 1
   const [lowest, highest] = [Math.min(row.lowest, 0), Math.max(row.highest, 0)]
@@ -53,7 +65,6 @@ function paintRow(
   let first = 0 // of columns alike, which are one rectangle
   let [low, high, share] = [0, 0, 0]
 
-  const color = row.device === null ? palette.host : palette.device
   function fill(from: number, to: number, x: number, alpha: number): void {
     context.globalAlpha = alpha
     context.fillRect(first, zero - to * scale, x - first, (to - from) * scale)
@@ -87,7 +98,17 @@ function paintRow(
   context.globalAlpha = 1
   context.fillStyle = palette.line
   if (lowest < 0) context.fillRect(0, zero, view.width, 1)
-  context.fillRect(0, bottom, view.width, 1)
+}
+
+function paintEnd(
+  context: Pen,
+  { view, palette, t0, t1, pointer, away }: ValuesScene,
+  row: ValueRow,
+  top: number,
+): void {
+  const part = (t1 - t0) / row.most.length
+  context.fillStyle = palette.line
+  context.fillRect(0, top + VALUE_PX - 1, view.width, 1)
   if (pointer !== undefined)
     paintWords(
       context,

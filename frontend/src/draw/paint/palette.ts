@@ -9,6 +9,7 @@ export const SHADES = 4
 const SHADE = 0.018 // of the background, from shade to shade: with more, one category's palest is nearer to another category
 const MERGED = 32 // a step is too small to be seen
 const PALEST = 0.8 // of the background, where hardly anything is at work
+const LEFT = 0.6 // of the background: the low bars of a strip are seen
 const EQUAL = 0.179 // luminance on which black and white read equally well, 4.58:1
 export const VARIANTS = SHADES + MERGED
 
@@ -54,6 +55,8 @@ export interface Palette {
   readonly selected: string
   readonly host: string
   readonly device: string
+  /** What filters leave out of the strip and of values. */
+  readonly left: string
 }
 
 type Rgb = readonly [number, number, number]
@@ -83,6 +86,7 @@ export function makePalette(paints: readonly string[], read: (variable: string) 
     selected: read('--bg-selected'),
     host: read('--c-other-host'),
     device: read('--c-kernel'),
+    left: text(mix(GREY, background, LEFT)),
   }
 }
 

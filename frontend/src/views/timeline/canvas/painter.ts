@@ -101,6 +101,7 @@ export class Painter {
       palette,
       steps: store.tracks.steps,
       density: store.tracks.density,
+      kept: store.lit?.strip,
       hits: hits?.density ?? NONE,
       pointer: store.hand.pointer,
       range: store.hand.drawnRange,
@@ -159,7 +160,7 @@ export class Painter {
   private ask(): void {
     this.asking = undefined
     const { loader, lit, values, window: shown } = this.store
-    values.want(shown.view)
+    values.want(shown.view, lit?.filters)
     const inSight = this.tracksInSight()
     for (const each of [loader, lit]) each?.want(shown.view, inSight, window.devicePixelRatio)
   }
@@ -172,9 +173,10 @@ export class Painter {
     const context = penFor(this.canvases.values, width, rows.length * VALUE_PX, screenRatio)
     if (context === undefined) return
     context.font = this.axisFont
-    const { t0_ns: t0, t1_ns: t1 } = value
+    const { t0_ns: t0, t1_ns: t1, is_lit: isLit } = value
     const away = runs.value.gone ? 'the server does not answer' : 'on its way'
-    paintValues(context, { view: window.view, palette, t0, t1, screenRatio, rows, pointer: hand.pointer, away })
+    const { pointer } = hand
+    paintValues(context, { view: window.view, palette, t0, t1, screenRatio, rows, isLit, pointer, away })
   }
 
   private tracksInSight(): readonly number[] {

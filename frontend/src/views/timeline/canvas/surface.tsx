@@ -74,11 +74,12 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
             const ends = endsOf(row)
             const exact = ends.map((end) => end.toLocaleString('en-US')).join(' to ')
             const reach = valueOf(row)
-            const words = `${row.title}: ${ends[1] === undefined ? 'at most ' : ''}${reach} (${exact})`
+            const isOfAll = row.kept === null && store.values.reply.value?.is_lit === true
+            const words = `${row.title}${isOfAll ? ' of everything' : ''}: ${ends[1] === undefined ? 'at most ' : ''}${reach} (${exact})`
             return (
               <li key={row.id} title={words} aria-label={words} style={{ height: `${VALUE_PX}px` }}>
                 <CutName name={row.title} />
-                <span class="soft">{reach}</span>
+                <span class="soft">{isOfAll ? `${reach}, of everything` : reach}</span>
                 <Definition of={row.title} text={meaning(row.id)} />
               </li>
             )

@@ -25,7 +25,13 @@ beforeEach(() => {
     if (status !== 200)
       return Promise.resolve(new Response('{"error": {"kind": "UsageError", "message": "no"}}', { status }))
     const [t0, t1] = [Number(query.get('t0_ns')), Number(query.get('t1_ns'))]
-    const about = { t0_ns: t0, t1_ns: t1, bucket_ns: (t1 - t0) / Number(query.get('width_px')) }
+    const density = query.has('inside') ? [{ device: 0, busy: [0.5], points: [] }] : undefined
+    const about = {
+      t0_ns: t0,
+      t1_ns: t1,
+      bucket_ns: (t1 - t0) / Number(query.get('width_px')),
+      ...(density && { density }),
+    }
     return Promise.resolve(new Response(reply([[{ start: 0, end: 10, row: 1 }], [], []], 1, about)))
   })
   loader = new Loader(
@@ -56,6 +62,7 @@ test('filters go with every question, and names are shared', async () => {
   )
   await want()
   expect(asked[0]?.get('inside')).toBe('mm')
+  expect(loader.strip?.[0]?.busy).toEqual([0.5]) // with the picture of what they keep comes its strip
   expect([...names.values()]).toEqual(['aten::relu', 'aten::mm'])
 })
 

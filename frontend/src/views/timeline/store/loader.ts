@@ -3,7 +3,7 @@ import { busy } from '../../../data/busy'
 import { isRefusal, sentence } from '../../../data/reply'
 import { UnreachableError, poll } from '../../../data/request'
 import { decodeBlocks, someOf } from '../../../draw/blocks/blocks'
-import type { Blocks } from '../../../draw/blocks/blocks'
+import type { Blocks, StripRow } from '../../../draw/blocks/blocks'
 import { nearestEdge } from '../../../draw/blocks/edges'
 import type { Edge } from '../../../draw/blocks/edges'
 import type { Viewport } from '../../../draw/time/viewport'
@@ -59,7 +59,7 @@ export class Loader {
     private readonly failed: (reason: string) => void,
     private readonly again: () => void,
     /** Only events that these keep. */
-    private readonly filters: Filters | Sought = {},
+    readonly filters: Filters | Sought = {},
     /** Of events that were seen, by id. */
     readonly names = new Map<number, string>(),
   ) {}
@@ -81,6 +81,11 @@ export class Loader {
 
   all(): readonly Blocks[] {
     return this.whole === undefined ? [] : [this.whole.blocks, ...this.kept.map((each) => each.blocks)]
+  }
+
+  /** The strip of what is kept, once that is there. */
+  get strip(): readonly StripRow[] | undefined {
+    return this.whole?.blocks.density
   }
 
   /** Sees to it that these tracks can be painted sharply. Cheap when they can: called after every frame. */

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { Viewport } from '../../../draw/time/viewport'
+import type { Filters } from '../../../state/filters'
 import type { ValueTrack } from '../../../wire/wire'
 import { Values, endsOf, shownValues } from './values'
 
 function track(id: string, device: number | null): ValueTrack {
-  return { id, title: id, unit: 'bytes', device, lowest: 0, highest: 1, least: [0], most: [1], mean: [0.5] }
+  return { id, title: id, unit: 'bytes', device, lowest: 0, highest: 1, least: [0], most: [1], mean: [0.5], kept: null }
 }
 
 const TRACKS = [track('busy-0', 0), track('allocated-0--1', null), track('allocated-1-0', 0), track('queue-0', 0)]
@@ -17,9 +18,12 @@ beforeEach(() => {
   vi.stubGlobal('fetch', (address: string) => {
     const query = new URL(address).searchParams
     asked.push(query)
+    if (query.get('inside') === 'gone')
+      return Promise.resolve(new Response('{"error": {"kind": "NotFoundError", "message": "no"}}', { status: 404 }))
     const n = Number(query.get('width_px'))
     const tracks = [{ ...TRACKS[0], least: Array(n).fill(0), most: Array(n).fill(1), mean: Array(n).fill(0.5) }]
-    const reply = { t0_ns: Number(query.get('t0_ns')), t1_ns: Number(query.get('t1_ns')), tracks }
+    const is_lit = query.has('inside')
+    const reply = { is_lit, t0_ns: Number(query.get('t0_ns')), t1_ns: Number(query.get('t1_ns')), tracks }
     return Promise.resolve(new Response(JSON.stringify(reply)))
   })
 })
@@ -63,6 +67,24 @@ test('of one zoom it has the same parts, whichever way one came', async () => {
   view.show(850_100, 1_150_100)
   await settled(values)
   expect(asked.length).toBe(4)
+})
+
+test('what is left out is another question, and of what this profile does not have values are of all', async () => {
+  const view = new Viewport(0, 1_000_000)
+  view.width = 1000
+  const values = new Values({ run: 'r', worker: 'w', span: '1' })
+  const settled = async (only?: Filters): Promise<readonly unknown[]> => {
+    values.want(view, only)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    values.want(view, only)
+    return [values.reply.value?.is_lit, ...asked.splice(0).map((query) => query.get('inside'))]
+  }
+  expect(await settled()).toEqual([false, null])
+  expect(await settled({ inside: 'mm' })).toEqual([true, 'mm'])
+  expect(await settled({ inside: 'gone' })).toEqual([false, 'gone', null])
+  const same = { inside: 'mm' }
+  expect(await settled(same)).toEqual([true, 'mm'])
+  expect(await settled(same)).toEqual([true])
 })
 
 test('a row says its highest value, and from where to where it goes where some are negative', () => {

@@ -3,9 +3,12 @@
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
+import { isRefusal } from '../../../data/reply'
 import type { Viewport } from '../../../draw/time/viewport'
+import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
-import type { TimelineValues, ValueTrack } from '../../../wire/wire'
+import type { TimelineValues, ValueTrack, ValuesParams } from '../../../wire/wire'
+import type { Sought } from './search'
 
 const MOST_PARTS = 20_000 // the server sends no more
 const MOST_COUNTERS = 2 // without being asked for
@@ -14,6 +17,9 @@ export class Values {
   readonly reply = signal<TimelineValues | undefined>(undefined)
   private asked = new AbortController()
   private isOpen = false
+  /** What leaves events out, and what the reply is of. */
+  private only: Filters | Sought | undefined
+  private isOf: Filters | Sought | undefined
 
   constructor(private readonly profile: Profile) {}
 
@@ -21,8 +27,13 @@ export class Values {
     this.asked.abort()
   }
 
-  /** Sees to it that what is seen can be painted. Cheap when it can: called after every frame. */
-  want(view: Viewport): void {
+  /** Sees to it that what is seen can be painted, and what `only` keeps of it. Cheap when it can: called after every frame. */
+  want(view: Viewport, only?: Filters | Sought): void {
+    if (only !== this.only) {
+      this.stop()
+      this.only = only
+      this.isOpen = false
+    }
     if (this.isOpen) return
     const { start, end, nsPerPx } = view
     const span = view.t1 - view.t0
@@ -30,27 +41,29 @@ export class Values {
     if (this.isEnough(view, part)) return
     const t0 = start + Math.floor(Math.max(view.t0 - span / 2 - start, 0) / part) * part
     const n = Math.ceil((Math.min(view.t1 + span / 2, end) - t0) / part)
-    void this.ask(t0, t0 + Math.max(n, 1) * part, Math.max(n, 1))
+    void this.ask({ t0_ns: t0, t1_ns: t0 + Math.max(n, 1) * part, width_px: Math.max(n, 1) }, only)
   }
 
   private isEnough(view: Viewport, part: number): boolean {
     const { value } = this.reply
-    if (value === undefined) return false
+    if (value === undefined || this.isOf !== this.only) return false
     if (value.tracks.length === 0) return true
     const { t0_ns: t0, t1_ns: t1 } = value
     const n = value.tracks[0]?.most.length ?? 0
     return t0 <= Math.max(view.t0, view.start) && t1 >= Math.min(view.t1, view.end) && t1 - t0 === n * part
   }
 
-  private async ask(t0_ns: number, t1_ns: number, width_px: number): Promise<void> {
+  private async ask(window: ValuesParams, only?: Filters | Sought): Promise<void> {
     this.isOpen = true
-    this.asked = new AbortController()
-    const { signal: stop } = this.asked
+    const asked = (this.asked = new AbortController())
     try {
-      const reply = await ask('view/timeline/values', this.profile, { t0_ns, t1_ns, width_px }, { signal: stop })
+      const reply = await ask('view/timeline/values', this.profile, { ...window, ...only }, asked)
+      this.isOf = this.only
       this.reply.value = reply
-      this.isOpen = reply.t0_ns !== t0_ns || reply.t1_ns !== t1_ns // a report has one answer for every window
-    } catch {
+      this.isOpen = reply.t0_ns !== window.t0_ns || reply.t1_ns !== window.t1_ns // a report has one answer for every window
+    } catch (error) {
+      // A filter may name what this profile does not have: that is said of the tracks, and values are of all.
+      if (only !== undefined && isRefusal(error)) await this.ask(window)
       // Without values the timeline goes on; a server that is gone is said by the frame's banner, and asked again by its return.
     }
   }
