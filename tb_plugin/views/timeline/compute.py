@@ -51,7 +51,7 @@ def window(trace: Trace, params: WindowParams, max_blocks: int = windowing.MAX_B
 def event(trace: Trace, params: EventParams) -> TimelineEvent:
     """One event, whole. NotFoundError where there is no such row; errors of filters as in a window."""
     index = index_of(trace)
-    return details.event(trace, index, params.row, kept.shown(trace, index, params), params.launched_from)
+    return details.event(trace, index, params, kept.shown(trace, index, params))
 
 
 def search(trace: Trace, params: SearchParams) -> TimelineSearch:

@@ -31,20 +31,23 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
     from tb_plugin.views.timeline.index import Index
     from tb_plugin.views.timeline.kept import Shown
-    from tb_plugin.views.timeline.result import TrackEvent
+    from tb_plugin.views.timeline.result import EventParams, TrackEvent
 
 _MOST_LINKS: Final = 200
 _BROWSER_INTEGER: Final = 1 << 53  # JSON numbers beyond are rounded there
 
 
-def event(trace: Trace, index: Index, row: int, shown: Shown, launched_from: int = 0) -> TimelineEvent:
-    """`shown`: among which events the ones before and after it in its lane are. `launched_from`: a graph launches thousands."""
-    events = trace.events
+def event(trace: Trace, index: Index, params: EventParams, shown: Shown) -> TimelineEvent:
+    """`shown`: among which events the ones before and after it in its lane are."""
+    events, row = trace.events, params.row
     if not 0 <= row < len(events):
         raise NotFoundError(f"no event {row}: the profile has {len(events)} events")
     kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
     launched, launch = _launched_by(trace, row), int(events.launch[row])
     by_start = launched[np.argsort(events.start_ns[launched], kind="stable")]
+    first = params.launched_from  # a graph launches thousands
+    if params.launched_at_ns is not None:
+        first = int(np.searchsorted(np.maximum.accumulate(events.end_ns[by_start]), params.launched_at_ns))
     forward, backward = _autograd_partners(trace, index, row)
     before, after = _beside(trace, index, row, shown)
     modules, sites = module_paths(trace), call_sites(trace)
@@ -72,7 +75,7 @@ def event(trace: Trace, index: Index, row: int, shown: Shown, launched_from: int
         # Clocks of host and device agree to some microseconds: work does not start before it is asked for.
         after_launch_ns=max(int(events.start_ns[row] - events.start_ns[launch]), 0) if launch != NONE else None,
         inputs=_inputs(trace, row if events.owner[row] == NONE else int(events.owner[row])),
-        launched=refs(trace, index, by_start[launched_from : launched_from + _MOST_LINKS]),
+        launched=refs(trace, index, by_start[first : first + _MOST_LINKS]),
         n_launched=len(launched),
         forward=forward,
         backward=backward,

@@ -108,6 +108,7 @@ class EventParams(Selection, frozen=True, kw_only=True):
 
     row: int
     launched_from: Amount = 0  # place among all that it launched of the first in `launched`
+    launched_at_ns: int | None = None  # instead of a place: from the first on that lasts until there or begins later
 
 
 class TrackEvent(EventRef, frozen=True, kw_only=True):

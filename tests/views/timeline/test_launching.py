@@ -166,3 +166,6 @@ def test_all_that_a_graph_launches_is_listed_part_by_part() -> None:
     rest = event(trace, EventParams(row=graph, launched_from=1))
     assert (rest.launched, rest.n_launched) == (whole.launched[1:], whole.n_launched)
     assert event(trace, EventParams(row=graph, launched_from=9999)).launched == []
+    second = whole.launched[1]
+    for at in (whole.launched[0].start_ns + whole.launched[0].duration_ns + 1, second.start_ns + second.duration_ns):
+        assert event(trace, EventParams(row=graph, launched_at_ns=at)).launched == whole.launched[1:]

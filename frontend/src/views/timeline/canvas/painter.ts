@@ -135,6 +135,7 @@ export class Painter {
     paintTracks(tracks, scene, false)
     if (scene.isDimmed) paintTracks(tracks, kept, false)
     paintPinned(tracks, scene, kept)
+    store.selection.look(store.window.view)
     paintOverlay(tracks, {
       layout: scene.layout,
       places: store.picture.places,

@@ -17,6 +17,7 @@ function named(
   given: Partial<typeof PLAIN> = {},
   event: TimelineEvent = KERNEL,
   others: readonly TrackEvent[] = [],
+  from = LAUNCH,
 ) {
   const picture = new Picture(TRACKS)
   picture.arrange({ ...PLAIN, ...given })
@@ -24,7 +25,7 @@ function named(
   const view = new Viewport(0, 1_000_000)
   view.width = 1000
   view.place(t0 * 1000, t1 * 1000)
-  const near = (others.length > 0 ? others : [event]).map((to) => ({ from: LAUNCH, to }))
+  const near = (others.length > 0 ? others : [event]).map((to) => ({ from, to }))
   const selection = { event: { peek: () => event }, near }
   return outOfSight({ selection, picture, window: { view } })
 }
@@ -51,6 +52,14 @@ test('a lower picture is news where the place is the same: the name lies as far 
 
 test('of a launch in sight the selected kernel is named, where it is not', () => {
   expect(named(50, 150).map(({ words, x }) => [words, x])).toEqual([['→ selected gemm, 100 µs later', 1000]])
+})
+
+test('left of its launch, which goes on, a kernel is not said to be later than what is seen', () => {
+  const launch = timelineEvent(100, { ...LAUNCH, duration_ns: 500_000, launched: [] })
+  const { start_ns, duration_ns } = launch
+  const long = { ...LAUNCH, start_ns, duration_ns }
+  const all = named(400, 700, 400, {}, launch, [KERNEL], long)
+  expect(all.map(({ words }) => words)).toEqual(['← kernel gemm, 100 µs after its launch began'])
 })
 
 test('what lies above or below is named at that edge, with how many tracks away', () => {

@@ -50,7 +50,8 @@ export function outOfSight(sight: Sight): readonly Away[] {
     const later = event.start_ns - other.start_ns
     const words = [
       `${what} ${cutLabel(event.name, NAME_CHARACTERS)}`,
-      `${formatNs(Math.abs(later))} ${later < 0 ? 'before' : 'later'}`,
+      // Left of what it lies beside, and yet later: a launch goes on while its work runs.
+      `${formatNs(Math.abs(later))} ${later < 0 ? 'before' : dx < 0 ? 'after its launch began' : 'later'}`,
       !isShown ? 'folded or hidden' : dy === 0 ? '' : tracksBetween(sight, event, other),
     ]
     const { height } = sight.picture

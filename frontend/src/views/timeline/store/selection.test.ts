@@ -48,6 +48,36 @@ test('from a launch of thousands one is led back to the kernel one came from, an
   expect(selection.along(1)?.row).toBe(10) // it came from nowhere near
 })
 
+test('of what a launch started the arrows are to what is in sight, also where that has to be asked for', async () => {
+  vi.useFakeTimers()
+  const all = Array.from({ length: 500 }, (_, nth) => eventRef(10 + nth)) // a kernel a µs, 0.5 µs long
+  const asked: (string | null)[] = []
+  vi.stubGlobal('fetch', (address: string) => {
+    const at = new URL(address).searchParams.get('launched_at_ns')
+    asked.push(at)
+    const first = all.findIndex((each) => each.start_ns + each.duration_ns >= Number(at))
+    const launched = all.slice(first, first + 200)
+    return Promise.resolve(new Response(JSON.stringify(timelineEvent(1, { launched, n_launched: 500 }))))
+  })
+  const paint = vi.fn()
+  const selection = new Selection(PROFILE, {}, paint)
+  await selection.follow(1, () => undefined)
+  const ends = (): readonly (number | undefined)[] => {
+    const rows = selection.arrows.map(({ to }) => to.row)
+    return [rows[0], rows[1], rows.length]
+  }
+  selection.look({ t0: 100_000, t1: 101_000 }) // known
+  expect([ends(), selection.near[0]?.to.row]).toEqual([[100, 101, 2], 100])
+  selection.look({ t0: 400_000, t1: 401_000 }) // beyond the 200 that came
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([ends(), selection.near[0]?.to.row]).toEqual([[400, 401, 2], 400])
+  expect([asked, paint.mock.calls.length]).toEqual([[null, '400000'], 1])
+  selection.look({ t0: 400_100, t1: 450_000 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([ends()[0], asked.length]).toEqual([400, 2]) // that is known by now
+  vi.useRealTimers()
+})
+
 test('an operator leads back to the one of its backward operators that one came from', async () => {
   server({
     1: timelineEvent(1, { backward: [eventRef(5), eventRef(6)] }),

@@ -2,13 +2,17 @@
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
+import type { Params } from '../../../data/ask'
 import { ApiError } from '../../../data/request'
+import type { Viewport } from '../../../draw/time/viewport'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
 import type { TimelineEvent, TrackEvent } from '../../../wire/wire'
 import type { Away } from './out_of_sight'
 
 export const MOST_ARROWS = 60 // beyond, arrows are a black cloud; the lists in the details say how many there are
+
+const ASK_AFTER_MS = 150 // for what is started in a window that stands still
 
 const MOST_NEAR = 2 // of what is out of sight: more names would hide what they are about
 
@@ -30,14 +34,21 @@ export class Selection {
   private nearest: readonly EventArrow[] = []
   private row: number | undefined
   private asked = new AbortController()
+  /** Of what it started, and over which time that is all. */
+  private known: readonly TrackEvent[] = []
+  private whole: Stretch = [0, 0]
+  private seenAt: Stretch = [-Infinity, Infinity]
+  private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(
     private readonly profile: Profile,
     /** What the events before and after it are of. */
     private readonly filters: Filters = {},
+    private readonly paint: () => void = () => undefined,
   ) {}
 
   stop(): void {
+    clearTimeout(this.timer)
     this.asked.abort()
   }
 
@@ -69,11 +80,48 @@ export class Selection {
     const isOrigin = [before?.launch, before?.owner, before?.forward[0]].some((each) => each?.row === event?.row)
     this.origin = event !== undefined && isOrigin ? before : undefined
     this.event.value = event
-    this.paths = event === undefined ? [] : arrowsOf(event, this.origin)
+    this.known = event?.launched ?? []
+    this.whole = [-Infinity, this.known.length < (event?.n_launched ?? 0) ? lastStart(this.known) : Infinity]
+    this.point()
+    this.fillSoon()
+    came(event)
+  }
+
+  /** Arrows are to what is seen first. Of thousands that it started those in a window that stands still are asked for. */
+  look({ t0, t1 }: Pick<Viewport, 't0' | 't1'>): void {
+    if (t0 === this.seenAt[0] && t1 === this.seenAt[1]) return
+    this.seenAt = [t0, t1]
+    this.point()
+    this.fillSoon()
+  }
+
+  private fillSoon(): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.fill(), ASK_AFTER_MS)
+  }
+
+  private async fill(): Promise<void> {
+    const { value: event } = this.event
+    const [t0, t1] = this.seenAt
+    const areEnough = this.known.filter(isSeenIn(this.seenAt)).length >= MOST_ARROWS
+    if (IS_REPORT || event === undefined || (t0 >= this.whole[0] && (t1 <= this.whole[1] || areEnough))) return
+    const { signal: stop } = this.asked
+    const found = await this.ask(event.row, stop, { launched_at_ns: Math.floor(t0) })
+    if (stop.aborted || found === undefined) return
+    this.known = found.launched
+    this.whole = [t0, lastStart(found.launched)]
+    this.point()
+    this.paint()
+  }
+
+  private point(): void {
+    const { value: event } = this.event
+    const isSeen = isSeenIn(this.seenAt)
+    this.paths = event === undefined ? [] : arrowsOf({ ...event, launched: this.known }, this.origin, isSeen)
     const length = ({ from, to }: EventArrow): number =>
       this.origin && [from.row, to.row].includes(this.origin.row) ? -1 : Math.abs(to.start_ns - from.start_ns)
-    this.nearest = [...this.paths].sort((a, b) => length(a) - length(b)).slice(0, MOST_NEAR)
-    came(event)
+    const isAway = ({ from, to }: EventArrow): number => Number(!isSeen(from) && !isSeen(to))
+    this.nearest = [...this.paths].sort((a, b) => isAway(a) - isAway(b) || length(a) - length(b)).slice(0, MOST_NEAR)
   }
 
   /** The next of what it started, where that is more than comes at once. */
@@ -81,7 +129,7 @@ export class Selection {
     const { value: event } = this.event
     if (event === undefined) return
     const { signal: stop } = this.asked
-    const rest = await this.ask(event.row, stop, event.launched.length)
+    const rest = await this.ask(event.row, stop, { launched_from: event.launched.length })
     if (!stop.aborted && rest) this.event.value = { ...event, launched: [...event.launched, ...rest.launched] }
   }
 
@@ -94,8 +142,12 @@ export class Selection {
   }
 
   /** Any event; what is not here is told as a problem. */
-  async ask(row: number, stop = new AbortController().signal, launched_from = 0): Promise<TimelineEvent | undefined> {
-    const asked = IS_REPORT ? { row } : { row, ...(launched_from > 0 && { launched_from }), ...this.filters }
+  async ask(
+    row: number,
+    stop = new AbortController().signal,
+    from: Pick<Params<'view/timeline/event'>, 'launched_from' | 'launched_at_ns'> = {},
+  ): Promise<TimelineEvent | undefined> {
+    const asked = IS_REPORT ? { row } : { row, ...from, ...this.filters }
     try {
       return await ask('view/timeline/event', this.profile, asked, { signal: stop })
     } catch (error) {
@@ -105,9 +157,24 @@ export class Selection {
   }
 }
 
-function arrowsOf(event: TimelineEvent, origin: TimelineEvent | undefined): readonly EventArrow[] {
+type Stretch = readonly [t0: number, t1: number]
+
+function isSeenIn([t0, t1]: Stretch): (event: TrackEvent) => boolean {
+  return ({ start_ns, duration_ns }) => start_ns <= t1 && start_ns + duration_ns >= t0
+}
+
+function lastStart(events: readonly TrackEvent[]): number {
+  return events.at(-1)?.start_ns ?? Infinity
+}
+
+type IsSeen = ReturnType<typeof isSeenIn>
+
+function arrowsOf(event: TimelineEvent, origin: TimelineEvent | undefined, isSeen: IsSeen): readonly EventArrow[] {
   const from = event.launch ?? event.owner
   const isBackward = origin?.forward[0]?.row === event.row
+  // Many that only cross the picture, from one that is not there either, would be a band over it.
+  const drawn = (all: readonly TrackEvent[], first?: TrackEvent): readonly TrackEvent[] =>
+    chosen(all, isSeen, isSeen(event), first)
   return [
     ...(from === null ? [] : [{ from, to: event }]),
     ...drawn(event.launched, isBackward ? undefined : origin).map((to) => ({ from: event, to })),
@@ -117,7 +184,14 @@ function arrowsOf(event: TimelineEvent, origin: TimelineEvent | undefined): read
 }
 
 /** Whatever is cut, the one that one came from has its arrow. */
-function drawn(events: readonly TrackEvent[], origin?: TrackEvent): readonly TrackEvent[] {
+function chosen(
+  events: readonly TrackEvent[],
+  isSeen: IsSeen,
+  isWhole: boolean,
+  origin?: TrackEvent,
+): readonly TrackEvent[] {
   const others = events.filter(({ row }) => row !== origin?.row)
-  return [...(origin === undefined ? [] : [origin]), ...others].slice(0, MOST_ARROWS)
+  const seen = others.filter(isSeen)
+  const rest = isWhole || events.length <= MOST_ARROWS ? others.filter((each) => !isSeen(each)) : []
+  return [...(origin === undefined ? [] : [origin]), ...seen, ...rest].slice(0, MOST_ARROWS)
 }

@@ -78,7 +78,7 @@ export class TimelineStore {
       () => this.cover(),
       link,
     )
-    this.selection = new Selection(profile, filters)
+    this.selection = new Selection(profile, filters, () => this.picture.paint())
     const loader = (only: Filters | Sought, names?: Map<number, string>): Loader =>
       new Loader(
         profile,
