@@ -25,11 +25,23 @@ pytestmark = pytest.mark.browser
 RANKS = 14
 
 
-def _rank(rank: int) -> str:
+def _rank(rank: int, *steps: int) -> str:
     events = [
         {"ph": "M", "name": "process_name", "pid": 31620 + rank, "args": {"name": "python"}},
         {"ph": "M", "name": "process_labels", "pid": 31620 + rank, "args": {"labels": "CPU"}},
         {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 31620 + rank, "tid": 1, "ts": 100, "dur": 50},
+        *(
+            {
+                "ph": "X",
+                "cat": "user_annotation",
+                "name": f"ProfilerStep#{step}",
+                "pid": 31620 + rank,
+                "tid": 1,
+                "ts": 100 * at,
+                "dur": 90,
+            }
+            for at, step in enumerate(steps, 3)
+        ),
     ]
     return json.dumps({"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": RANKS}, "traceEvents": events})
 
@@ -51,6 +63,25 @@ def test_on_a_narrow_screen_it_is_seen_which_rank_lies_below_and_which_process(
         assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
         names = profiler.frame.locator(".tl-group .cut-name")
         until(profiler, lambda: {"process 31620", "process 31623"} <= set(names.all_inner_texts()))
+
+
+def test_a_rank_whose_clock_is_not_known_lies_at_the_step_that_was_chosen(
+    built_page: None, browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "logs" / "job").mkdir(parents=True)
+    for rank in range(2):
+        (tmp_path / "logs" / "job" / f"rank{rank}.1.pt.trace.json").write_text(_rank(rank, 5, 6))
+    with serve(tmp_path, tmp_path / "logs") as where, Standalone.opened(browser, where, width=1440, height=900) as profiler:
+        open_timeline(profiler, "job", **{"worker": "rank0", "beside.upper": "6", "beside.lower": "5"})
+        second = profiler.frame.get_by_role("region", name="Second timeline")
+        second.get_by_label("of", exact=True).select_option("rank1")
+        profiler.wait_for_place("beside.lower", "clock")
+        second.get_by_text("clocks not known").wait_for()
+        lies = [second.get_by_label(label, exact=True).locator("option:checked") for label in ("Above", "below")]
+        assert [each.inner_text() for each in lies] == ["step 6", "step 6"]
+        second.get_by_label("below", exact=True).select_option("step 5")
+        profiler.wait_for_place("beside.lower", "5")
+        assert profiler.place()["beside.upper"] == "6"
 
 
 def test_filters_dim_both_timelines(profiler: Profiler) -> None:

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 
 import { Viewport } from '../../../draw/time/viewport'
 import { go, place } from '../../../state/place'
+import type { StepMark } from '../../../wire/wire'
 import type { TimelineStore } from '../store/store'
 import { shiftBetween } from '../store/job_clock'
-import { NOT_BESIDE, areRanks, clockWords, inAnother, openBeside, profiles } from './beside'
+import { NOT_BESIDE, areRanks, clockWords, inAnother, layOf, openBeside, profiles } from './beside'
 
 test('another file is laid at the step that it is beside, and at its beginning where that is none', () => {
   expect(['5', 'begin', undefined, '@12345', 'clock'].map((upper) => inAnother(upper))).toEqual([
@@ -46,8 +47,25 @@ test('two ranks lie on the clock of their job where that is known, and where it 
   expect(clockWords(true, upper, lower)).toBe("on the job's clock, ±1.05 µs")
   expect(shiftBetween(500, upper, { ...lower, clock: 'w4 1' })).toBeUndefined()
   expect(shiftBetween(500, upper, null)).toBeUndefined()
-  expect(clockWords(false, upper, null)).toBe('each from its own begin: clocks not known')
-  expect(clockWords(false, upper, undefined)).toBe('each from its own begin: the clocks of all ranks are being read')
+  expect(clockWords(false, upper, null)).toBe('clocks not known')
+  expect(clockWords(false, upper, undefined)).toBe('the clocks of all ranks are being read')
+})
+
+test('on the clock of a job lies what can, else the same step in both: the one chosen, or the first that both have', () => {
+  const of = (...numbers: readonly number[]) => ({ steps: numbers.map((number) => ({ number }) as StepMark) })
+  const laid = (upper: string | undefined, isTied = false, below = of(6, 7)) => {
+    go({ 'beside.upper': upper, 'beside.lower': 'clock' })
+    return layOf(isTied, of(5, 6, 7), below)
+  }
+  expect(laid('7', true)).toEqual(['clock', 'clock'])
+  expect(laid('7')).toEqual(['7', '7'])
+  expect(laid('clock')).toEqual(['6', '6'])
+  expect(laid('clock', false, of(9))).toEqual(['begin', 'begin'])
+  expect(laid('@12345')).toEqual(['@12345', 'begin'])
+  expect(laid(undefined)).toEqual(['begin', 'begin'])
+  go({ 'beside.upper': '5', 'beside.lower': '7' })
+  expect(layOf(false, of(5), of(7))).toEqual(['5', '7'])
+  go(NOT_BESIDE)
 })
 
 test('profiles of one folder are ranks of a job where they say of which rank they are', () => {

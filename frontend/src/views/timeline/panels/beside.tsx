@@ -7,7 +7,7 @@ import { formatNs } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { runs } from '../../../data/runs'
 import { filters } from '../../../state/filters'
-import { at, go } from '../../../state/place'
+import { at, go, place } from '../../../state/place'
 import type { Changes } from '../../../state/hash'
 import { Picker } from '../../../widgets/choose/picker'
 import { Select } from '../../../widgets/choose/select'
@@ -112,10 +112,25 @@ function OfProfile({ own, profile }: { readonly own: Profile; readonly profile: 
   return <Picker name="profile" label={label} entries={options} chosen={chosen} onChoose={choose} />
 }
 
-/** Where another file lies first. */
+/** Where another file lies first; on the clock the step that it is beside stays in the link, for where no clock is known. */
 function laid(on: typeof CLOCK | undefined, upper = at('beside.upper')): Changes {
-  if (on === CLOCK) return { 'beside.upper': CLOCK, 'beside.lower': CLOCK }
+  if (on === CLOCK) return { 'beside.lower': CLOCK }
   return { 'beside.upper': upper === CLOCK ? BEGIN : upper, 'beside.lower': inAnother(upper) }
+}
+
+/** What lies above what: as the link says, and where that is a clock that is not known the same step in both. */
+export function layOf(
+  isTied: boolean,
+  above: Pick<TimelineTracks, 'steps'>,
+  below: Pick<TimelineTracks, 'steps'>,
+): readonly [upper: string, lower: string] {
+  const { 'beside.upper': upper = BEGIN, 'beside.lower': lower = BEGIN } = place.value
+  if (lower !== CLOCK) return [upper, lower]
+  if (isTied) return [CLOCK, CLOCK]
+  if (upper !== CLOCK) return [upper, inAnother(upper)]
+  const both = above.steps.find(({ number }) => below.steps.some((step) => step.number === number))
+  const step = `${both?.number ?? BEGIN}`
+  return [step, step]
 }
 
 /** Whether they may be two ranks of one job: this one's is known, and the other's is another or not read yet. A report holds one. */
@@ -143,13 +158,21 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
     const { t0, t1 } = first.window.view
     return at('beside.lower') === CLOCK ? shiftBetween((t0 + t1) / 2, clocks[0](), clocks[1]()) : undefined
   }
-  const shiftNow = (): number => tiedBy() ?? startOf(tracks, at('beside.lower')) - startOf(above, at('beside.upper'))
+  const lay = () => layOf(tiedBy() !== undefined, above, tracks)
+  const shiftNow = (): number => {
+    const [upper, lower] = lay()
+    return tiedBy() ?? startOf(tracks, lower) - startOf(above, upper)
+  }
   const store = useMemo(
     () =>
       new TimelineStore(profile, tracks, { ...filters.value, steps: undefined }, linkBeside(above, tracks, shiftNow)),
     [above, tracks],
   )
-  const [upper, lower] = [at('beside.upper') ?? BEGIN, at('beside.lower') ?? BEGIN]
+  const [upper, lower] = lay()
+  const choose = (key: 'upper' | 'lower', id: string): void => {
+    if (id === CLOCK || upper === CLOCK) go(laid(onClock(id), id))
+    else go({ 'beside.upper': upper, 'beside.lower': lower, [`beside.${key}`]: id })
+  }
   if (isTied) first.window.followSettled()
   const shift = shiftNow()
   const words = isTied
@@ -172,13 +195,13 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
               label="Above"
               value={upper}
               options={startsOf(above, upper, mayTie)}
-              onChoose={(id) => go(id === CLOCK || isTied ? laid(onClock(id), id) : { 'beside.upper': id })}
+              onChoose={(id) => choose('upper', id)}
             />
             <Select
               label="below"
               value={lower}
               options={startsOf(tracks, lower, mayTie)}
-              onChoose={(id) => go(id === CLOCK || isTied ? laid(onClock(id), id) : { 'beside.lower': id })}
+              onChoose={(id) => choose('lower', id)}
             />
           </>
         }
@@ -196,11 +219,11 @@ function onClock(id: string): typeof CLOCK | undefined {
   return id === CLOCK ? CLOCK : undefined
 }
 
-/** By what they lie above each other, and how sure that is. */
+/** How sure it is that they lie as they ran, or why they do not: then the steps beside it say what lies above what. */
 export function clockWords(isTied: boolean, upper: Known, lower: Known): string {
   if (!isTied) {
     const areRead = upper !== undefined && lower !== undefined
-    return `each from its own begin: ${areRead ? 'clocks not known' : 'the clocks of all ranks are being read'}`
+    return areRead ? 'clocks not known' : 'the clocks of all ranks are being read'
   }
   const error = Math.hypot(upper?.error_ns ?? 0, lower?.error_ns ?? 0)
   return `on the job's clock${error > 0 ? `, ±${formatNs(error)}` : ''}`
