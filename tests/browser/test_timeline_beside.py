@@ -84,12 +84,15 @@ def test_a_rank_whose_clock_is_not_known_lies_at_the_step_that_was_chosen(
         assert profiler.place()["beside.upper"] == "6"
 
 
-def test_filters_dim_both_timelines(profiler: Profiler) -> None:
+@pytest.mark.parametrize("only", [{"inside": "^ProfilerStep#5$"}, {"steps": "5"}], ids=["a name", "a step"])
+def test_filters_dim_both_timelines(profiler: Profiler, only: dict[str, str]) -> None:
     open_timeline(profiler, "cuda", **{"beside.lower": "begin"})
     second = profiler.frame.get_by_role("region", name="Second timeline").locator("canvas.tl-tracks")
     until(profiler, lambda: second.evaluate(COLOURFUL) > 0)
     whole = second.evaluate(COLOURFUL)
-    open_timeline(profiler, "cuda", **{"beside.lower": "begin", "inside": "^ProfilerStep#5$"})
+    tracks = tracks_of(profiler)
+    window = {"timeline.t0_ns": str(tracks["start_ns"]), "timeline.t1_ns": str(tracks["end_ns"])}
+    open_timeline(profiler, "cuda", **{"beside.lower": "begin", **window, **only})
     until(profiler, lambda: 0 < second.evaluate(COLOURFUL) < whole / 3)  # the other steps are there, in grey
 
 

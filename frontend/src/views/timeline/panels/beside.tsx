@@ -6,7 +6,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { formatNs } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { runs } from '../../../data/runs'
-import { filters } from '../../../state/filters'
+import { filterText, filters } from '../../../state/filters'
 import { at, go, place } from '../../../state/place'
 import type { Changes } from '../../../state/hash'
 import { Picker } from '../../../widgets/choose/picker'
@@ -18,6 +18,7 @@ import { MOST_RANKS, ranksBeside } from '../../in_job'
 import { stretchOf } from '../../timeline_link'
 import { Surface } from '../canvas/surface'
 import { badBelow, tellBadLink } from '../store/bad_link'
+import { filtersThere } from '../store/filters_there'
 import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
 import { linkBeside } from '../store/link'
@@ -163,9 +164,9 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
     const [upper, lower] = lay()
     return tiedBy() ?? startOf(tracks, lower) - startOf(above, upper)
   }
+  const there = filtersThere(filters.value, tracks)
   const store = useMemo(
-    () =>
-      new TimelineStore(profile, tracks, { ...filters.value, steps: undefined }, linkBeside(above, tracks, shiftNow)),
+    () => new TimelineStore(profile, tracks, there.filters, linkBeside(above, tracks, shiftNow)),
     [above, tracks],
   )
   const [upper, lower] = lay()
@@ -206,7 +207,9 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
           </>
         }
       >
-        <span class="soft">{words}</span>
+        <span class="soft">
+          {[words, ...there.gone.map((id) => `no ${filterText(id, filters.value[id] ?? '')} here`)].join('; ')}
+        </span>
         <Problem store={store} />
         {at('timeline.q') !== undefined && <Found store={store} />}
       </Header>
