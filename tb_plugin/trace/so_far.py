@@ -31,7 +31,7 @@ class DeviceSoFar(msgspec.Struct, frozen=True, kw_only=True):
 class LaneSoFar(msgspec.Struct, frozen=True, kw_only=True):
     """A device or a thread in equal parts of the time that is read: the share of each in which work, or an operator, ran.
 
-    None: nothing of it is read of that part.
+    None: nothing of it is read of that part. Where the file is read, and nothing ran, it is 0.
     """
 
     name: str

@@ -515,7 +515,7 @@ export interface DeviceSoFar {
 /**
  * A device or a thread in equal parts of the time that is read: the share of each in which work, or an operator, ran.
  *
- * None: nothing of it is read of that part.
+ * None: nothing of it is read of that part. Where the file is read, and nothing ran, it is 0.
  */
 export interface LaneSoFar {
   readonly name: string

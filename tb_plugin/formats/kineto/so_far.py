@@ -53,7 +53,7 @@ class Telling:
         self._text_behind: bytes | None = None
         self._n_parts = 0
         self._labels = Labels(Strings())
-        self._read = _Sums(self._labels)
+        self._read = _Sums(self._labels, is_first=True)
         self._elsewhere: dict[int, _Sums] = {}  # by part, until it is put behind what is read here
 
     def look(self, part: float, text_before: bytes) -> None:
@@ -75,7 +75,7 @@ class Telling:
 
     def hear(self, part: ReadAlone) -> None:
         """What somebody else read counts too."""
-        sums = self._elsewhere[id(part)] = _Sums(self._labels)
+        sums = self._elsewhere[id(part)] = _Sums(self._labels, is_last=part.is_last)
         sums.add(part.columns, 0)
         if part.is_last:
             self._text_behind = part.stream.seam.carry
@@ -98,7 +98,7 @@ class Telling:
         steps = [place for place in np.flatnonzero(kinds == Kind.ANNOTATION).tolist() if STEP_NAME.match(names[place])]
         n_steps = int(sums.count[steps].sum())
         devices, threads = sums.devices(), sums.threads()
-        span_ns, lanes = _lanes(devices, threads)
+        span_ns, lanes = _lanes(devices, threads, is_all=part >= 1.0)
         return SoFar(
             part=min(part, 1.0),
             n_events=sums.n_events,
@@ -127,17 +127,33 @@ class Telling:
 class _Work(NamedTuple):
     """What ran on a device, or operators of a thread.
 
-    `within`: from first begin to last end of each part of the file that is read in one piece.
+    `within`: from first begin to last end of each part of the file that is read in one piece. Nothing of it comes before what is
+    read of the file's beginning, nor after what is read of its end.
     """
 
     n_events: int
     busy: intervals.Merged
     within: intervals.Merged
+    has_begin: bool = False
+    has_end: bool = False
 
     def and_also(self, other: _Work) -> _Work:
         return _Work(
-            self.n_events + other.n_events, intervals.join(self.busy, other.busy), intervals.join(self.within, other.within)
+            self.n_events + other.n_events,
+            intervals.join(self.busy, other.busy),
+            intervals.join(self.within, other.within),
+            self.has_begin or other.has_begin,
+            self.has_end or other.has_end,
         )
+
+    def known_of(self, whole: intervals.Merged) -> intervals.Merged:
+        """Where of the whole time nothing more of it can come."""
+        start, end = self.within
+        if len(start) == 0:
+            return intervals.EMPTY
+        before = intervals.union(whole.start if self.has_begin else start[:1], end[:1])
+        behind = intervals.union(start[-1:], whole.end if self.has_end else end[-1:])
+        return intervals.join(before, self.within, behind)
 
 
 _NO_WORK: Final = _Work(0, intervals.EMPTY, intervals.EMPTY)
@@ -146,8 +162,10 @@ _NO_WORK: Final = _Work(0, intervals.EMPTY, intervals.EMPTY)
 class _Sums:
     """Of some of the events: how many and how long by label, and what ran on devices."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Labels, *, is_first: bool = False, is_last: bool = False) -> None:
         self._labels = labels
+        self._is_first = is_first
+        self._is_last = is_last
         self.n_events = 0
         self._count: npt.NDArray[np.float64] = np.zeros(0)  # of the labels known when these were counted
         self._total_ns: npt.NDArray[np.float64] = np.zeros(0)
@@ -180,7 +198,10 @@ class _Sums:
                 busy = intervals.union(start[mine], start[mine] + duration[mine])
                 where = columns.tracks_so_far[number]
                 self._put((where.pid, None if is_device else where.tid), _Work(len(mine), busy, intervals.EMPTY))
-        self._work = {key: work._replace(within=_hull(work.busy)) for key, work in self._work.items()}
+        self._work = {
+            key: work._replace(within=_hull(work.busy), has_begin=self._is_first, has_end=self._is_last)
+            for key, work in self._work.items()
+        }
 
     def _put(self, key: tuple[str, str | None], work: _Work) -> None:
         self._work[key] = self._work.get(key, _NO_WORK).and_also(work)
@@ -223,7 +244,7 @@ def _hull(busy: intervals.Merged) -> intervals.Merged:
     return intervals.union(busy.start[:1], busy.end[-1:])
 
 
-def _lanes(devices: list[tuple[str, _Work]], threads: list[tuple[str, _Work]]) -> tuple[int, list[LaneSoFar]]:
+def _lanes(devices: list[tuple[str, _Work]], threads: list[tuple[str, _Work]], *, is_all: bool) -> tuple[int, list[LaneSoFar]]:
     """(span, lanes) over all that they hold."""
     hull = _hull(intervals.join(*(work.within for _, work in (*devices, *threads)), intervals.EMPTY))
     if len(hull.start) == 0:
@@ -231,7 +252,8 @@ def _lanes(devices: list[tuple[str, _Work]], threads: list[tuple[str, _Work]]) -
     edges = np.linspace(hull.start[0], hull.end[0], _LANE_PARTS + 1).astype(np.int64)
 
     def shares(work: _Work) -> list[float | None]:
-        busy, read = (intervals.length_within(of, edges[:-1], edges[1:]).tolist() for of in (work.busy, work.within))
+        known = hull if is_all else work.known_of(hull)
+        busy, read = (intervals.length_within(of, edges[:-1], edges[1:]).tolist() for of in (work.busy, known))
         return [round(part / whole, 3) if whole else None for part, whole in zip(busy, read, strict=True)]
 
     both = ((True, devices), (False, threads))

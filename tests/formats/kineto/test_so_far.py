@@ -14,7 +14,10 @@ import pytest
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats import reader
+from tb_plugin.formats.interning import Labels, Strings
 from tb_plugin.formats.kineto import so_far
+from tb_plugin.formats.kineto.chunk import ChunkColumns
+from tb_plugin.formats.kineto.events import Event
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tests.profiles import SAMPLES, over, real, sample, trace_of
 
@@ -52,7 +55,7 @@ def check_lanes(told: SoFar, rows: list[tuple[Kind, str, str, int, int, str]]) -
     assert told.span_ns == max(end for times in of.values() for _, end in times) - first
     for lane in told.lanes:
         edges = [first + told.span_ns * nth // len(lane.shares) for nth in range(len(lane.shares) + 1)]
-        begin, reached, ran = min(of[lane.is_device, lane.name])[0], first, [0] * len(lane.shares)
+        reached, ran = first, [0] * len(lane.shares)
         for start, end in sorted(of[lane.is_device, lane.name]):
             start, reached = max(start, reached), max(end, reached)
             nth = bisect.bisect_right(edges, start) - 1
@@ -60,9 +63,7 @@ def check_lanes(told: SoFar, rows: list[tuple[Kind, str, str, int, int, str]]) -
                 ran[nth] += max(0, min(end, edges[nth + 1]) - max(start, edges[nth]))
                 nth += 1
         for (low, high), share, took in zip(itertools.pairwise(edges), lane.shares, ran, strict=True):
-            read = min(high, reached) - max(low, begin)
-            assert (share is None) == (read <= 0)
-            assert share is None or share == pytest.approx(took / read, abs=0.001 + 2 / read)
+            assert share == pytest.approx(took / (high - low), abs=0.001 + 2 / (high - low))  # all is read: nothing is None
 
 
 @pytest.mark.usefixtures("at_every_chunk")
@@ -138,6 +139,35 @@ def test_odd_files_are_as_odd_as_without_it(tmp_path: Path, content: bytes) -> N
         except FormatError as error:
             outcomes.append(str(error))
     assert outcomes[0] == outcomes[1]
+
+
+def test_nothing_comes_before_the_first_of_a_thread_but_after_its_last_while_the_rest_is_read() -> None:
+    """Of the beginning of the file, then of its end too: only what lies between them is not read."""
+    labels = Labels(Strings())
+    first, last = so_far._Sums(labels, is_first=True), so_far._Sums(labels, is_last=True)
+    first.add(_drawn((0, 10, "1"), (20, 30, "2"), (40, 50, "2")), 0)
+    last.add(_drawn((120, 130, "2"), (150, 160, "1")), 0)
+    first_lanes = _shares(first)
+    assert first_lanes["1"] == [1, None, None, None, None]
+    assert first_lanes["2"] == [0, 0, 1, 0, 1]
+    both = so_far._Sums(labels)
+    both.join(first)
+    both.join(last)
+    assert _shares(both)["1"] == [1, *[None] * 14, 1]
+    assert _shares(both)["2"] == [0, 0, 1, 0, 1, *[None] * 7, 1, 0, 0, 0]
+
+
+def _drawn(*operators: tuple[int, int, str]) -> ChunkColumns:
+    columns = ChunkColumns(0.0)
+    columns.add([Event(name="aten::mm", cat="cpu_op", ph="X", ts=a, dur=b - a, pid=1, tid=int(tid)) for a, b, tid in operators])
+    return columns
+
+
+def _shares(sums: so_far._Sums) -> dict[str, list[float | None]]:
+    """Of each thread in parts of 10 us."""
+    span_ns, lanes = so_far._lanes([], sums.threads(), is_all=False)
+    n, n_parts = span_ns // 10_000, len(lanes[0].shares)
+    return {lane.name: [lane.shares[n_parts * (2 * at + 1) // (2 * n)] for at in range(n)] for lane in lanes}
 
 
 def test_where_adding_up_takes_long_it_is_told_first_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
