@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOSTLY: Final = 0.5
-_WORTH_TELLING: Final = 0.1
+_WORTH_TELLING: Final = 0.25
 _MOST_RANKS: Final = 16
 """Whose kernels are counted."""
 
@@ -36,7 +36,7 @@ _DOES: Final = {
 
 def why_longer(of: Analysed, number: int, longer_ns: float) -> str | None:
     """`all 8 ranks compute 4.10 ms (30.0 %) longer in it than in others`; None where no part has half of what the median rank's
-    step is longer by, or a tenth of `longer_ns`, by which that is longer which the sentence is about.
+    step is longer by, or a quarter of `longer_ns`, by which that is longer which the sentence is about.
     """
     own, column = of.own, int(np.searchsorted(of.own.number, number))
     length = median(own.step)
