@@ -144,6 +144,9 @@ def stragglers(
     told[late_in(left.shape, found)] = 0.0
     by_event = np.where(told > 0, told - known_ns, 0.0)
     is_late = (told > 0) | _late_ranks(left, by_event, place, length, error_ns)
+    beside = (known_ns > 0).any(axis=0) & (slower > 0)
+    if beside.any():  # all of its kernels are slower where another is late for its own: neither is a measure for the other
+        is_late |= beside & _late_ranks(left, told, place, length, error_ns)
     more = told + np.where(is_late, np.maximum(np.nan_to_num(from_peers(left - told, place, is_late)), 0.0), 0.0)
     for rank in np.flatnonzero(is_late.any(axis=1)).tolist():
         peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])

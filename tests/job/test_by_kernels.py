@@ -125,3 +125,13 @@ def test_who_computes_while_its_loader_takes_as_long_hides_nobody(tmp_path: Path
     hosts = [unpacked(one.summary.order) for one in profiles]
     profiles[0] = with_tables(profiles[0], order={**hosts[0], "host": hosts[1]["host"]})
     assert named_in(profiles) == set()
+
+
+@pytest.mark.parametrize("longer_ms", [2.2, 2.4, 2.6])
+def test_who_is_slower_at_all_kernels_is_late_beside_one_call_that_takes_as_long(tmp_path: Path, longer_ms: float) -> None:
+    """Both compute longer by about as much in the second step, and for reasons that are not the same."""
+    longer = {(1, 11, 5): int(longer_ms * MS)}
+    profiles = recorded(Job(n_ranks=2, n_steps=4, n_layers=20, slow={0: 1.3}, slow_steps=[11], longer=longer).write(tmp_path))
+    (slow, slow_ms), (call, call_ms) = sorted((named[:3], named[3]) for named in named_in(profiles))
+    assert (slow, call) == ((0, "slow_kernels", (11,)), (1, "long_call", (11,)))
+    assert [slow_ms, call_ms] == pytest.approx([2.4, longer_ms], abs=0.15)
