@@ -104,6 +104,23 @@ def test_at_twice_its_size_the_toolbar_is_one_row(browser: Browser, served: str)
         assert bar.evaluate("bar => bar.clientHeight") < 45
 
 
+@pytest.mark.parametrize(("width", "parts"), [(900, 2), (820, 2), (720, 1)])
+def test_a_low_window_has_room_for_its_length_too(browser: Browser, served: str, width: int, parts: int) -> None:
+    with Standalone.opened(browser, served, width=width, height=450) as profiler:
+        open_timeline(profiler, "cuda")
+        bar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        words = bar.locator(".tl-window")
+        assert words.evaluate("each => getComputedStyle(each).visibility") == "visible"
+        assert words.evaluate(SEEN) == parts
+        assert words.evaluate(CUT) == 0
+        assert bar.evaluate("bar => bar.clientHeight") < 45
+
+
+SEEN = """words => {
+    const { bottom } = words.getBoundingClientRect()
+    return [...words.children].filter((part) => part.getBoundingClientRect().top < bottom - 1).length
+}"""
+
 # Words that are not whole stand below the one line that is seen.
 CUT = """words => {
     const own = words.getBoundingClientRect()
