@@ -10,6 +10,7 @@ from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.packing import ZSTD, plain, why_empty
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 SQLITE: Final = b"SQLite format 3\x00"
@@ -72,8 +73,8 @@ class Content:
         with sqlite_tables.opened(self.path) as tables:
             return tables.names
 
-    def seems(self) -> str:
-        """What a file that is none of ours is."""
+    def seems(self, known: Iterable[str]) -> str:
+        """What a file that is none of the formats with these titles is."""
         if not self.head:
             return self._empty
         if not self.text:
@@ -85,4 +86,4 @@ class Content:
             expected = "StringTable as nvprof writes it, or StringIds as nsys does, beside CUPTI_ACTIVITY_KIND_... or NVTX_EVENTS"
             return f"an SQLite database with the tables {some}; expected {expected}"
         found = (what for magic, what in _FOREIGN if self.head.startswith(magic))
-        return next(found, "neither Chrome trace JSON nor our stored profile")
+        return next(found, f"none of the formats that are read ({'; '.join(known)})")

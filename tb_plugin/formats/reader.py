@@ -113,7 +113,7 @@ def why_not(path: Path) -> str | None:
 
 
 def _foreign(content: Content) -> str:
-    return f"not a PyTorch profile: {content.seems()}"
+    return f"not a PyTorch profile: {content.seems(each.title for each in FORMATS)}"
 
 
 def _format_of(content: Content) -> Format | None:

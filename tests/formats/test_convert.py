@@ -132,7 +132,7 @@ def test_a_missing_file_or_a_folder_is_not_a_profile(tmp_path: Path) -> None:
         (codecs.BOM_UTF16_BE + JSON.decode().encode("utf-16-be"), "text in UTF-16"),
         (codecs.BOM_UTF32_LE + JSON.decode().encode("utf-32-le"), "text in UTF-32"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", "a Git LFS pointer: run git lfs pull"),
-        (b"step,loss\n1,2", "neither Chrome trace JSON nor our stored profile"),
+        (b"step,loss\n1,2", "none of the formats that are read .*stored profile; Nsight Systems, .*nvprof.*; Perfetto"),
         (b'{"loss": [1, 2]}', ""),
         (b'[{"loss": 1}]', ""),
     ],

@@ -108,7 +108,7 @@ def test_a_name_is_no_way_out_of_the_folder(dropped: Dropped, name: str) -> None
     [
         ("notes.txt", CONTENT, UsageError, "profiles are called"),
         (NAME, b"", FormatError, f"{NAME}: .* the file is empty"),
-        (NAME, b"\x7fELF" * 99, FormatError, f"{NAME}: .* neither Chrome trace JSON nor our stored profile"),
+        (NAME, b"\x7fELF" * 99, FormatError, f"{NAME}: .* none of the formats that are read"),
         (NAME, b"PK\x03\x04" * 99, FormatError, "a zip archive; unpack it first"),
         ("trace.json", b'{"a": 1}', FormatError, r"trace\.json: .* JSON that does not begin as a trace does"),
         (NAME, CONTENT + b" " * (1 << 20), UsageError, "may have 1.00 MiB"),
