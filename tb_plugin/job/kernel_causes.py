@@ -10,6 +10,8 @@ import numpy as np
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
+from tb_plugin.job.other_shapes import first_that_differs, nearest
+from tb_plugin.job.range_only_here import range_only_here
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
@@ -41,9 +43,12 @@ _SOME: Final = 0.2
 
 
 class _Shapes(NamedTuple):
-    """[kernel by name, grid and block] that members ran; a step and rank. `usual_..`: of the peers that ran it, 0 of none."""
+    """[kernel by name, grid and block] that members ran; a step and rank. `usual_..`: of the peers that ran it, 0 of none.
+    `inputs`: in words, where these are kept.
+    """
 
     name: list[str]
+    inputs: list[str]
     n_ran: Float64Array
     total: Float64Array
     median: Float64Array
@@ -68,12 +73,14 @@ def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     long = _long_call(job, straggler, ran, _SOME * amount)
     if long is not None and long.amount_ns >= _MOST_OF * amount:
         return replace(long, amount_ns=amount)
-    shapes, n_less = _shapes(job, straggler, ran)
+    shapes, less = _shapes(job, straggler, ran)
     if shapes is None:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
+    if within := range_only_here(job, straggler, amount):
+        return replace(_more_work(shapes, amount, _of_more_calls(shapes), less), within=within)
     if not shapes.is_shared.any():
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
-    told = _told(shapes, amount, n_less)
+    told = _told(shapes, amount, less)
     if long is None or told.id != "slow_kernels":
         return told
     return replace(told, amount_ns=amount - long.amount_ns, also=long)  # who is slow at all kernels is so in the rest
@@ -86,6 +93,14 @@ def more_often(job: Job, straggler: Straggler) -> tuple[str, ...]:
         return ()
     more = shapes.n_ran - shapes.usual_n
     return tuple(shapes.name[place] for place in np.argsort(-more)[:3].tolist() if more[place] > 0)
+
+
+class _Less(NamedTuple):
+    """Kernels of shapes that only the peers ran, a step and rank of theirs: `other`, those of a name, the most time first."""
+
+    n_ran: float
+    total: float
+    other: dict[str, list[str]]  # with their inputs, where these are kept
 
 
 class _Rows(NamedTuple):
@@ -227,30 +242,43 @@ def _lost_by_others(ran: _Rows, straggler: Straggler, usual: Float64Array) -> fl
     return float(np.quantile(of_each, _ALL_BUT_FEW, method="lower")) if len(of_each) else 0.0
 
 
-def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None, float]:
-    """And how many kernels of other shapes the peers ran; None where either ran nothing."""
-    rank, _, shape, count, total, median, _, name = ran
+def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None, _Less]:
+    """And what the peers ran of other shapes; None where either ran nothing."""
+    rank, _, shape, count, total, median, *_ = ran
     is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
     if not is_own.any() or not is_peers.any():
-        return None, 0.0
+        return None, _Less(0.0, 0.0, {})
     groups, n_steps = group_by(shape), len(straggler.late_steps)
-    names, rows, n_less = [], [], 0.0
+    names, inputs, rows = list[str](), list[str](), list[list[float]]()
+    others: list[tuple[float, float, str, str]] = []
     for group in range(len(groups)):
         mine, theirs = is_own & (groups.of == group), is_peers & (groups.of == group)
         if not mine.any():
-            n_less += float(count[theirs].sum()) / len(straggler.peers) / n_steps
+            if theirs.any():
+                n, ns = (float(column[theirs].sum()) / len(straggler.peers) / n_steps for column in (count, total))
+                others.append((ns, n, *_words(job, ran, int(np.flatnonzero(theirs)[0]))))
             continue
-        at = int(np.flatnonzero(mine)[0])
-        names.append(job.of.ranks[int(rank[at])].summary.names[int(name[at])])
+        for words, word in zip((names, inputs), _words(job, ran, int(np.flatnonzero(mine)[0])), strict=True):
+            words.append(word)
         figures = []
         for which, n_ranks in ((mine, len(straggler.members)), (theirs, len(np.unique(rank[theirs])))):
             n = max(n_ranks, 1) * n_steps
             figures += [count[which].sum() / n, total[which].sum() / n, np.median(median[which]) if which.any() else 0.0]
         rows.append(figures)
-    return _Shapes(names, *np.array(rows, np.float64).T), n_less
+    of_name: dict[str, list[str]] = {}
+    for _, _, text, its in sorted(others, reverse=True):
+        of_name.setdefault(text, []).append(its)
+    less = _Less(sum(n for _, n, *_ in others), sum(ns for ns, *_ in others), of_name)
+    return _Shapes(names, inputs, *np.array(rows, np.float64).T), less
 
 
-def _told(of: _Shapes, amount: float, n_less: float) -> Cause:
+def _words(job: Job, ran: _Rows, at: int) -> tuple[str, str]:
+    """(name, inputs) of a row."""
+    of = job.of.ranks[int(ran.rank[at])].summary
+    return of.names[int(ran.name[at])], of.inputs.get(str(ran.shape[at]), "")
+
+
+def _told(of: _Shapes, amount: float, less: _Less) -> Cause:
     """Where a straggler is hardly late, a factor counts from half of what would explain it; where more work explains most of it,
     no factor that explains less does.
     """
@@ -260,17 +288,17 @@ def _told(of: _Shapes, amount: float, n_less: float) -> Cause:
     if float(of.total[held].sum()) < _SOME * float(of.total[of.is_shared].sum()):
         held = of.is_shared
         extra = _of_more_calls(of)
-        if float(extra.sum()) >= max(_MOST_OF * amount, float(_of_longer_calls(of).sum())):
-            return _more_work(of, amount, extra, n_less)
+        if float(extra.sum()) - less.total >= max(_MOST_OF * amount, float(_of_longer_calls(of).sum())):
+            return _more_work(of, amount, extra, less)
     factor, weight = of.median[held] / np.maximum(of.usual_median[held], 1.0), of.median[held] * of.n_ran[held]
     total = float(weight.sum())
     more = _more_of_each(of, held, float(np.average(factor, weights=weight)))
     slower, longer = factor > _SLOWER, weight * (1 - 1 / np.maximum(factor, 1e-9))
-    more_work = _more_work(of, amount, more, n_less)
-    if more.sum() >= max(_MOST_OF * amount, float(longer[slower].sum())):
+    more_work, ns_more = _more_work(of, amount, more, less), float(more.sum()) - less.total
+    if ns_more >= max(_MOST_OF * amount, float(longer[slower].sum())):
         return more_work
     if float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * total:
-        if more.sum() >= _HALF * amount:
+        if ns_more >= _HALF * amount:
             return more_work
         slower = factor > min(_SLOWER, 1 + _HALF * amount / max(total, 1.0))
     if float(longer[slower].sum()) < _HALF * _HALF * amount:
@@ -301,19 +329,27 @@ def _of_longer_calls(of: _Shapes) -> Float64Array:
 
 def _more_of_each(of: _Shapes, held: BoolArray, factor: float) -> Float64Array:
     """What a member has more of each shape than its peers, ns. `held`: those that tell how much slower kernels are."""
-    usual = np.where(of.is_shared, of.usual_median, of.median)
-    by_count: Float64Array = (of.n_ran - of.usual_n) * usual
-    is_more = of.is_shared & ~held & (of.n_ran > of.usual_n)
+    by_count: Float64Array = (of.n_ran - of.usual_n) * of.usual_median
+    is_more = ~held & (of.n_ran > of.usual_n)
     return np.where(is_more, of.total - of.usual_total * factor, by_count)
 
 
-def _more_work(of: _Shapes, amount: float, more: Float64Array, n_less: float) -> Cause:
-    """With how many kernels more these are, and which cost most of it; not where most take the place of others."""
+def _more_work(of: _Shapes, amount: float, more: Float64Array, less: _Less) -> Cause:
+    """With how many kernels more these are, and which cost most of it; where most take the place of others, on what shapes."""
     each = of.n_ran - of.usual_n
-    n_more = float(each.sum()) - n_less
-    if n_more < max(_HALF, _HALF * float(each[each > 0].sum())):
-        return Cause(id="more_work", confidence="likely", amount_ns=amount)
+    n_more = float(each.sum()) - less.n_ran
     worst = [place for place in np.argsort(-more)[:3].tolist() if more[place] > 0]
+    if n_more < max(_HALF, _HALF * float(each[each > 0].sum())):
+        pairs = [(of.name[place], _instead(of, place, less)) for place in worst]
+        told = [(name, pair) for name, pair in pairs if pair is not None]
+        is_told = bool(pairs) and pairs[0][1] is not None
+        return Cause(
+            id="more_work",
+            confidence="likely",
+            amount_ns=amount,
+            kernels=tuple(name for name, _ in told) if is_told else (),
+            shapes=tuple(pair for _, pair in told) if is_told else (),
+        )
     return Cause(
         id="more_work",
         confidence="likely",
@@ -322,3 +358,9 @@ def _more_work(of: _Shapes, amount: float, more: Float64Array, n_less: float) ->
         kernels=tuple(of.name[place] for place in worst),
         calls=tuple((float(of.n_ran[place]), float(of.usual_n[place])) for place in worst),
     )
+
+
+def _instead(of: _Shapes, place: int, less: _Less) -> tuple[str, str] | None:
+    """(its shape, that of what the peers run in its place); None where they run it too, none of its name, or none is kept."""
+    others = [] if of.is_shared[place] or not of.inputs[place] else [each for each in less.other.get(of.name[place], []) if each]
+    return first_that_differs(of.inputs[place], others[nearest(of.inputs[place], others)]) if others else None

@@ -57,6 +57,7 @@ class Rank:
     shapes: dict[str, Int64Array]
     order: dict[str, Int64Array]
     needs: dict[str, Int64Array]
+    ranges: dict[str, Int64Array] | None
 
     @property
     def summary(self) -> RankSummary:
@@ -173,11 +174,13 @@ def _dealt(said: Sequence[str | None], indices: Sequence[int | None]) -> list[st
 def _rank(number: int, host: int, one: RankProfile, *, is_step: bool) -> Rank:
     """Without `is_step` its step is not the other ranks', and nothing in it is of a step."""
     tables, collectives = one.summary, unpacked(one.summary.collectives)
-    of_steps = [unpacked(each) for each in (tables.steps, tables.work, tables.shapes, tables.order, tables.needs)]
+    ranges = tables.ranges
+    its = (tables.steps, tables.work, tables.shapes, tables.order, tables.needs, *(() if ranges is None else (ranges,)))
+    of_steps = [unpacked(each) for each in its]
     if not is_step:
         collectives["step"] = np.full(tables.collectives.n_rows, NONE)
         of_steps = [{name: column[:0] for name, column in each.items()} for each in of_steps]
-    steps, work, shapes, order, needs = of_steps
+    steps, work, shapes, order, needs, *some = of_steps
     return Rank(
         number=number,
         host=host,
@@ -189,4 +192,5 @@ def _rank(number: int, host: int, one: RankProfile, *, is_step: bool) -> Rank:
         shapes=shapes,
         order=order,
         needs=needs,
+        ranges=some[0] if some else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -16,46 +16,11 @@ from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank, text
 from tb_plugin.views.ranks.result import RanksParams
+from tests.job.on_host import N_LAYERS, written
 from tests.job.recorded import changed, member, recorded
-from tests.job_files import rank_file
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-N_LAYERS = 6
-OPERATORS = (("aten::mm", 900.0, [[64, 64], [64, 64]]), ("aten::add", 200.0, [[64], [64]]), ("aten::add", 400.0, [[128], [128]]))
-
-
-def written(
-    folder: Path, slow: dict[str, float], n_ranks: int = 4, *, has_inputs: bool = True, rows: int = 64, n_more: int = 0
-) -> list[Path]:
-    """`slow`: factor on rank 1's operators of a name; `rows` of its inputs; `n_more`: so many products more, three times as long.
-    An all-reduce of all ends each step.
-    """
-    begun, ran = dict.fromkeys(range(n_ranks), 1000.0), {rank: list[dict[str, Any]]() for rank in range(n_ranks)}
-    for step in (10, 11, 12):
-        now = dict(begun)
-        for rank, mine in ran.items():
-            products = [("aten::mm", 2700.0, [[96, 96], [96, 96]])] * (n_more if rank == 1 else 0)
-            for name, length, shapes in [*OPERATORS * N_LAYERS, *products]:
-                took = length * (slow.get(name, 1.0) if rank == 1 else 1.0 + 0.001 * rank)
-                # What it calls is no part of its self time, and no longer on anybody.
-                own = [[rows, *more] for _, *more in shapes] if rank == 1 and rows != 64 else shapes
-                mine.append(operator(name, now[rank], took + 20, own if has_inputs else None))
-                mine.append(operator("aten::empty", now[rank] + 5, 20, [] if has_inputs else None))
-                now[rank] += took + 23
-        end = max(now.values()) + 800
-        for rank, mine in ran.items():
-            mine.append({**operator("gloo:all_reduce", now[rank], end - now[rank], []), "cat": "user_annotation", "tid": 10})
-            step_name, length = f"ProfilerStep#{step}", end + 30 - begun[rank]
-            mine.append({**operator(step_name, begun[rank], length, []), "cat": "user_annotation"})
-            begun[rank] = end + 40
-    return [rank_file(folder, rank, n_ranks, ran[rank]) for rank in ran]
-
-
-def operator(name: str, start: float, length: float, shapes: list[list[int]] | None) -> dict[str, Any]:
-    args = {} if shapes is None else {"Input Dims": shapes}
-    return {"ph": "X", "pid": 9, "tid": 9, "cat": "cpu_op", "name": name, "ts": start, "dur": length, "args": args}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +69,8 @@ def test_a_larger_batch_is_told_by_the_shapes_of_its_inputs(tmp_path: Path) -> N
     paths = written(tmp_path, {"aten::mm": 12.0, "aten::add": 6.0}, rows=1024)
     (one,) = join([member(path) for path in paths], RanksParams()).blamed
     assert one.cause == "more_work"
-    assert "where inputs are of the same shapes operators take as long, and it has inputs of others" in one.sentence
+    shapes = "first aten::mm ([1024, 64] against [64, 64] on its peers) and aten::add ([1024] against [128])"
+    assert f"has more work: the same operators with other shapes, {shapes} in all 3 steps" in one.sentence
 
 
 def test_operators_of_a_name_are_apart_where_their_inputs_are(tmp_path: Path) -> None:

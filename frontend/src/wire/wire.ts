@@ -2436,6 +2436,9 @@ export interface RankSummary {
   readonly shapes: Packed
   readonly order: Packed
   readonly needs: Packed
+  readonly inputs: Readonly<Record<string, string>>
+  readonly range_names: readonly string[]
+  readonly ranges: Packed | null
 }
 
 /** `ranks` is None where the members are not known; `size` then is what the file says, or NONE. */
@@ -2617,9 +2620,15 @@ export interface WaitedForRow {
   readonly longest: InstanceRow
 }
 
-/** A kernel that costs more than on its peers, of the same grid and block. Without a median there: none of them ran it. */
+/**
+ * A kernel of a grid and block that costs more than on its peers; of another shape than theirs more than what they run in its
+ * place. Without a median there: none of them ran it.
+ */
 export interface MoreKernelRow {
   readonly kernel: string
+  readonly why: 'only here' | 'other shape' | 'more calls' | 'longer calls'
+  readonly shape: string | null
+  readonly peers_shape: string | null
   readonly more_ns: number
   readonly n_calls: number
   readonly peers_calls: number

@@ -1,6 +1,6 @@
 """`NAME.pt.summary`: one rank in small tables, beside its profile, so that a job opens without opening a profile.
 
-{"format": "torch-tb-plugin rank summary", "version": 19, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "crc32": 1234,
+{"format": "torch-tb-plugin rank summary", "version": 22, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "crc32": 1234,
  "summary": {...}}
 
 JSON: what is large in it is packed already, and `crc32` is that of the summary's bytes. It says of which files it was made: one
@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-VERSION: Final = 21
+VERSION: Final = 22
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
+
+_STILL_READ: Final = (21, VERSION)
+"""Where a profile is gone, so that none can be made anew. 21 lacks `ranges` and `inputs`: what they tell is not told."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"
 _MOST_BYTES: Final = 64 << 20
@@ -92,7 +95,7 @@ def read(path: Path, profile: str | None, status: os.stat_result | None = None) 
         return None
     except OSError as error:
         raise FormatError(str(path), error.strerror or str(error)) from error
-    found = _decoded(path, data)
+    found = _decoded(path, data, (VERSION,) if profile is not None else _STILL_READ)
     if profile is not None and not _is_of(found, Path(profile), status):
         raise FormatError(str(path), "made of another file, or of what the file was before")
     if zlib.crc32(found.summary) != found.crc32:
@@ -104,11 +107,11 @@ def read(path: Path, profile: str | None, status: os.stat_result | None = None) 
     return summary
 
 
-def _decoded(path: Path, data: bytes) -> Kept:
+def _decoded(path: Path, data: bytes, versions: tuple[int, ...]) -> Kept:
     head = _told(path, data, _Head)
     if head.format != _FORMAT:
         raise FormatError(str(path), "no summary of a rank")
-    if head.version != VERSION:
+    if head.version not in versions:
         raise FormatError(str(path), f"of version {head.version} of its format, read is {VERSION}")
     return _told(path, data, Kept)
 

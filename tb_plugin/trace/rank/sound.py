@@ -36,6 +36,7 @@ def why_not_sound(found: RankSummary) -> str | None:
         "shapes": (found.shapes, summary.SHAPES),
         "order": (found.order, ORDER),
         "needs": (found.needs, NEEDS),
+        **({} if found.ranges is None else {"ranges": (found.ranges, summary.RANGES)}),
     }
     if sum(max(table.n_bytes, 0) for table, _ in tables.values()) > MOST_BYTES:
         return f"its tables are said to hold more than {MOST_BYTES >> 20} MiB"
@@ -52,7 +53,8 @@ def why_not_sound(found: RankSummary) -> str | None:
     numbers = (found.base_ns, found.start_ns, found.end_ns, found.resolution_ns, found.n_events)
     if max(map(abs, numbers)) > _LARGEST or not 0 <= (found.rank or 0) < _MOST_RANKS or found.resolution_ns < 1:
         return "it says numbers that no rank has"
-    if any(len(event.name) > MOST_NAME for event in found.pause_events):
+    texts = [*(event.name for event in found.pause_events), *found.range_names, *found.inputs.values()]
+    if max(map(len, texts), default=0) > MOST_NAME:
         return "it holds names that are longer than they are kept"
     return _misplaced(found, columns)
 
@@ -68,6 +70,7 @@ def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) ->
         ("dtype", collectives["dtype"], NONE, len(found.dtypes)),
         *(("event", columns["work"][name], NONE, len(found.pause_events)) for name in (*IN_PAUSES, COPIES)),
         ("name of a kernel", columns["shapes"]["name"], 0, len(found.names)),
+        *([("name of a range", columns["ranges"]["name"], 0, len(found.range_names))] if "ranges" in columns else []),
         ("collective", order["what"][is_met], 0, found.collectives.n_rows),
         ("chunk", order["after"], NONE, n_rows),
         ("chunk of another stream", order["behind"], NONE, n_rows),

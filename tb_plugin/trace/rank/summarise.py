@@ -14,6 +14,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
+from tb_plugin.trace.rank.own_ranges import own_ranges
 from tb_plugin.trace.rank.packed import Packed, packed
 from tb_plugin.trace.rank.passes import passes
 from tb_plugin.trace.rank.step_work import busy, has_ranges, hiding, work_of_steps
@@ -32,7 +33,7 @@ def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
     has_steps, trace = len(trace.steps) > 0, with_a_step(trace)
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
-    between = rank_windows(trace)
+    ranges, between = own_ranges(trace), rank_windows(trace)
     work = work_of_steps(trace, what, *between)
     lacking = holes(trace, work.columns["idle"])
     hides = hiding(what)
@@ -73,6 +74,9 @@ def summarise(trace: Trace) -> RankSummary:
         shapes=_table(summary.SHAPES, shapes.columns),
         order=_table(ORDER, order.rows),
         needs=_table(NEEDS, order.needs),
+        inputs=shapes.inputs,
+        range_names=ranges.names,
+        ranges=_table(summary.RANGES, ranges.columns),
     )
 
 

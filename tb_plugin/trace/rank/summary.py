@@ -1,4 +1,4 @@
-"""What is kept of a rank: a few texts and seven small tables. Times are ns since `base_ns`, on the rank's own clock; NONE is "not
+"""What is kept of a rank: a few texts and eight small tables. Times are ns since `base_ns`, on the rank's own clock; NONE is "not
 recorded".
 
     collectives    one row a collective; `start` NONE: issued, but not in the file
@@ -6,6 +6,7 @@ recorded".
     work           one row a step: step_work.py, passes.py
     computing      when kernels computed while the rank communicated: what hides waiting
     shapes         the kernels that took longest, by name, grid and block; operators where no device works
+    ranges         what its own code marked, and what was computed in it: own_ranges.py
     order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known
 """
 
@@ -33,6 +34,7 @@ WORK: Final = (
 )
 COMPUTING: Final = ("start", "end")
 SHAPES: Final = ("step", "shape", "name", "count", "total", "median", "longest", "longest_at")
+RANGES: Final = ("step", "name", "count", "total", "computing")
 
 
 class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +74,10 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     shapes: Packed
     order: Packed
     needs: Packed
+    # Not in summaries of version 21.
+    inputs: dict[str, str] = {}  # by `shapes.shape` of the longest: shapes of the inputs, else grid and block of a kernel
+    range_names: list[str] = []
+    ranges: Packed | None = None  # None: not known
 
     def __repr__(self) -> str:
         """Its tables are thousands of characters. The last word is of all that is in it: `answers/desk.py` tells two by it."""

@@ -314,8 +314,13 @@ def _has_a_long_call(cause: Cause, name: str) -> str:
 
 def _has_more_work(cause: Cause, what: Ran) -> str:
     ran = "kernels" if what == "kernels" else "operators"
+    within = "" if cause.within is None else f", most of it in `{cut_middle(cause.within, _LONGEST_NAME)}`, which no peer has,"
     if cause.n_more is not None:
-        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {_most_more(cause)}"
+        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {_most_more(cause)}{within}"
+    if cause.shapes:
+        return f"has more work: the same {ran} with other shapes, first {_most_more(cause)}{within}"
+    if within:
+        return f"has more work{within}"
     if cause.confidence == "likely" and what == "operators":
         return "likely has more work: where inputs are of the same shapes operators take as long, and it has inputs of others"
     if cause.confidence == "likely":
@@ -324,12 +329,13 @@ def _has_more_work(cause: Cause, what: Ran) -> str:
 
 
 def _most_more(cause: Cause) -> str:
-    """`aten::mm (232 against 3 on its peers) and aten::randn (230 against 1)`: of the two that cost most."""
+    """`aten::mm (232 against 3 on its peers) and aten::randn (230 against 1)`, or what shapes: of the two that cost most."""
     named: dict[str, str] = {}
-    for name, (own, usual) in zip(cause.kernels, cause.calls, strict=True):
+    calls = [(_times(own), _times(usual)) if own > usual else None for own, usual in cause.calls]
+    for name, pair in zip(cause.kernels, cause.shapes or calls, strict=True):
         whose = "" if named else " on its peers"
-        times = f" ({_times(own)} against {_times(usual)}{whose})" if own > usual else ""
-        named.setdefault(name, cut_middle(name, _LONGEST_NAME) + times)
+        against = "" if pair is None else f" ({pair[0]} against {pair[1]}{whose})"
+        named.setdefault(name, cut_middle(name, _LONGEST_NAME) + against)
     return " and ".join(list(named.values())[:_MOST_MORE])
 
 

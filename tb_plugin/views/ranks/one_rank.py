@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _MOST: Final = 12
 _NOT_COUNTED: Final = "What is more than the peers does not count what moves data."
 _WORTH: Final = 0.02  # of the step
+_SHAPES: Final = ("shape", "peers_shape")
+_TEXTS_OF_KERNELS: Final = ("kernel", "why", *_SHAPES)
 _WORDS: Final = {
     "computation": "computation",
     "transfer": "exposed transfer",
@@ -354,10 +356,12 @@ def text(reply: OneRank) -> str:
         ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
         ("collectives", RankDimensionRow, reply.dimensions, ("dimension",)),
         ("waits for", WaitedForRow, reply.waits_for, ()),
-        (f"{ran}s that cost more than on its peers", MoreKernelRow, reply.kernels, ("kernel",)),
+        (f"{ran}s that cost more than on its peers", MoreKernelRow, reply.kernels, _TEXTS_OF_KERNELS),
     )
     for title, struct, rows, left in (table for table in tables if table[2]):
         names, also = list(columns_of(struct)), ("longest_took_ns",) if struct is WaitedForRow else ()
-        cells = text_table(struct, rows, names, left=left, values=short_waits(names, reply.clock_error_ns, also))
+        names = [name for name in names if name not in _SHAPES or any(getattr(row, name) is not None for row in rows)]
+        values = short_waits(names, reply.clock_error_ns, also)
+        cells = text_table(struct, rows, names, left=left, values=values, titles={"kernel": ran})
         blocks.append(f"{title}\n{cells}")
     return "\n\n".join(blocks)

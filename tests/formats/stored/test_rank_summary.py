@@ -7,10 +7,12 @@ import hashlib
 import os
 import shutil
 import tracemalloc
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 import pytest
 import zstandard
 
@@ -176,11 +178,31 @@ def test_tables_that_are_said_to_be_huge_are_refused(profile: Path, beside: Path
     assert "more than 256 MiB" in why_not(beside, profile)
 
 
+def test_a_range_without_a_name_is_refused(profile: Path, beside: Path) -> None:
+    change(beside, ranges=packed({column: np.array([1]) for column in tables.RANGES}), range_names=["one"])
+    assert "a name of a range that is not there" in why_not(beside, profile)
+    change(beside, ranges=packed({"step": np.array([1])}))
+    assert "its ranges have other columns" in why_not(beside, profile)
+
+
 def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
-    digest = hashlib.sha256(repr([*held, ORDER, NEEDS]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (21, "8c78e54c472e")
+    digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES]).encode()).hexdigest()[:12]
+    assert (rank_summary.VERSION, digest) == (22, "d853dce5d406")
+
+
+def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profile: Path, beside: Path) -> None:
+    """One of 21 had no ranges and no inputs: what these tell is not known. Where the profile is there it is made anew."""
+    kept = msgspec.json.decode(beside.read_bytes())
+    for field in ("inputs", "range_names", "ranges"):
+        del kept["summary"][field]
+    its = msgspec.json.encode(kept["summary"])
+    beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
+    assert "of version 21 of its format, read is 22" in why_not(beside, profile)
+    now, before = summarise(read_profile(profile)), read(beside, None)
+    assert before is not None
+    assert before == msgspec.structs.replace(now, inputs={}, range_names=[], ranges=None)
 
 
 def summary_of(place: Path) -> RankSummary:

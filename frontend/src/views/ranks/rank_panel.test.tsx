@@ -7,13 +7,18 @@ import { rank as rankRow } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
-import type { InstanceRow, JointReply, OneRank, RanksWhatIf } from '../../wire/wire'
+import type { InstanceRow, JointReply, MoreKernelRow, OneRank, RanksWhatIf } from '../../wire/wire'
 import { RankPanel } from './rank_panel'
 
 const RANK: OneRank = {
   ...{ run: 'job', rank: 3, worker: 'rank3', span: '1', host: null, clock_error_ns: 2e6, peers: '0-2', peer: 0 },
   ...{ peer_worker: 'rank0', peer_span: '1', sentences: [], counted: [], steps: [], parts: [], dimensions: [] },
   ...{ waits_for: [], kernels: [], is_on_host: false },
+}
+
+const KERNEL: MoreKernelRow = {
+  ...{ kernel: 'aten::mm', why: 'more calls', shape: null, peers_shape: null, more_ns: 9 },
+  ...{ n_calls: 9, peers_calls: 3, median_ns: 5, peers_median_ns: 4 },
 }
 
 onMadeUpServer()
@@ -88,7 +93,7 @@ test('whom it waits for, its collectives and slow kernels lead to where they are
     dimensions: [
       { dimension: 'tensor', n_collectives: 9, exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns, ...NS },
     ],
-    kernels: [{ kernel: 'gemm<a>', n_calls: 9, peers_calls: 3, median_ns: 5, peers_median_ns: 4, more_ns: 9 }],
+    kernels: [{ ...KERNEL, kernel: 'gemm<a>' }],
   })
   const links = new Map(
     [...document.querySelectorAll('a')].map((link) => [link.textContent, decodeURIComponent(link.hash)]),
@@ -181,8 +186,19 @@ test.each([
   [true, 'Operator'],
   [false, 'Kernel'],
 ])('of a rank that computes on its host (%s) they are called %s', async (is_on_host, ran) => {
-  const kernels = [{ kernel: 'aten::mm', n_calls: 9, peers_calls: 3, median_ns: 5, peers_median_ns: 4, more_ns: 9 }]
-  await shown(null, null, { ...RANK, kernels, is_on_host })
+  await shown(null, null, { ...RANK, kernels: [KERNEL], is_on_host })
   expect(document.body.textContent).toContain(`${ran}s that cost more than on its peers`)
   expect([...document.querySelectorAll('th')].some((head) => head.textContent.includes(ran))).toBe(true)
+})
+
+test('of what costs more is told why, with the shapes of it and of its peers where these are kept', async () => {
+  const shapes = { why: 'other shape', shape: '[768, 256]', peers_shape: '[64, 256]' } as const
+  await shown(null, null, { ...RANK, kernels: [KERNEL, { ...KERNEL, ...shapes }] })
+  const [, ...rows] = [...document.querySelectorAll('.ranks-panel tr')].map(({ textContent }) => textContent)
+  expect(rows[0]).toContain('more calls')
+  expect(rows[1]).toMatch(/other shape.*\[768, 256\]\[64, 256\]/)
+  forgetReplies()
+  render(null, document.body)
+  await shown(null, null, { ...RANK, kernels: [KERNEL] })
+  expect(document.querySelector('.ranks-panel thead')?.textContent).not.toMatch(/shape/i)
 })

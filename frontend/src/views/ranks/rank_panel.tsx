@@ -218,11 +218,21 @@ function Told({ run, error, of }: ToldProps) {
               </PlaceLink>
             ),
           },
+          why: {},
+          more_ns: {},
+          n_calls: {},
+          peers_calls: {},
+          median_ns: {},
+          peers_median_ns: {}, // shapes are wide: last
+          shape: { draw: ({ shape }) => inOneLine(shape) },
+          peers_shape: { draw: ({ peers_shape: shape }) => inOneLine(shape) },
         })}
       />
     </>
   )
 }
+
+const inOneLine = (shape: string | null) => shape !== null && <span class="ranks-shape">{shape}</span>
 
 /** What the host is in as the device has nothing to do longest. */
 function InGaps({ steps }: Pick<OneRank, 'steps'>) {

@@ -163,6 +163,9 @@ export const WAITED_FOR_ROW = {
 
 export const MORE_KERNEL_ROW = {
   kernel: { title: "Kernel", kind: "text", definition: define.kernel },
+  why: { title: "Why", kind: "text", definition: define.why },
+  shape: { title: "Shape", kind: "text", absent: "–", definition: define.shape },
+  peers_shape: { title: "Peers, shape", kind: "text", absent: "–", definition: define.peers_shape },
   more_ns: { title: "More, all calls", kind: "ns", definition: define.kernels_more_ns },
   n_calls: { title: "Calls", kind: "count", definition: define.n_calls },
   peers_calls: { title: "Peers, calls", kind: "count", definition: define.peers_calls },

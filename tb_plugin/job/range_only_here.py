@@ -1,0 +1,44 @@
+"""A range of its own code that a straggler runs and none of its peers, with most of what it computes longer in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.stragglers import Straggler
+
+_MOST_OF: Final = 0.6
+_AS_MUCH: Final = 0.98
+"""Of ranges within each other that hold as much the innermost is named."""
+
+
+def range_only_here(job: Job, straggler: Straggler, amount: float) -> str | None:
+    """`amount`: ns of a mean late step of a member. None also where a peer's ranges are not known."""
+    ranks = [job.of.ranks[place] for place in straggler.peers]
+    if not ranks or any(rank.ranges is None or not rank.summary.has_ranges for rank in ranks):
+        return None
+    of_peers = {name for name, _, _ in _ranges(job, straggler, straggler.peers)}
+    computing: dict[str, int] = {}
+    total: dict[str, int] = {}
+    for name, computed, lasted in _ranges(job, straggler, straggler.members):
+        if name not in of_peers:
+            computing[name], total[name] = computing.get(name, 0) + computed, total.get(name, 0) + lasted
+    most = max(computing.values(), default=0)
+    if most < _MOST_OF * amount * len(straggler.members) * len(straggler.late_steps) or most == 0:
+        return None
+    return min((name for name in computing if computing[name] >= _AS_MUCH * most), key=total.__getitem__)
+
+
+def _ranges(job: Job, straggler: Straggler, places: Sequence[int]) -> Iterator[tuple[str, int, int]]:
+    """(name, computed, lasted) of each late step of these ranks."""
+    for rank in (job.of.ranks[place] for place in places):
+        if rank.ranges is not None:
+            late = np.flatnonzero(np.isin(rank.ranges["step"], straggler.late_steps))
+            columns = (rank.ranges[column][late].tolist() for column in ("name", "computing", "total"))
+            for name, computed, lasted in zip(*columns, strict=True):
+                yield rank.summary.range_names[name], computed, lasted
