@@ -1647,7 +1647,8 @@ export interface CountedIn {
 /**
  * One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
  *
- * `worker`, `row`: an event of it, of who came last where that is told; `ranks`: of those in it, few, that one among them.
+ * `worker`, `row`: the event of who came first, which is as long as all of it; `ranks`: of those in it, few, that one and who
+ * came last among them.
  * `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
  */
 export interface InstanceRow {

@@ -30,7 +30,7 @@ def longest_of(
 ) -> dict[int, InstanceRow]:
     """Of each group the instance that took longest, the first of equals. `group`, `took`: of each instance; NONE is in none.
 
-    `also`: places of ranks that are named of each.
+    `also`: places of ranks that are named of each, the event of one of which is its.
     """
     known = np.flatnonzero(of.job.instances.is_known & (group != NONE))
     ordered = known[np.lexsort((-took[known], group[known]))]
@@ -46,14 +46,16 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
     members = np.flatnonzero(np.isin(job.matched.of, use))
     members = members[np.argsort(job.matched.of[members], kind="stable")]  # those of one lie together
     begins = np.searchsorted(job.matched.of[members], use)
+    by_wait = members[np.lexsort((-job.waits.wait[members], ~np.isin(job.rows.rank[members], also), job.matched.of[members]))]
     took, has_last, rows = lasted(of), found.has_last, []
     for at, begin in zip(use.tolist(), begins.tolist(), strict=True):
         last, transfer = int(found.last[at]), float(found.transfer[at])
         some = members[begin : begin + _FEW]
         some = some[job.matched.of[some] == at]
-        shown = int(some[0]) if last == NONE else last
-        step = next((number for number in job.rows.step[[shown, *some.tolist()]].tolist() if number != NONE), NONE)
-        places = sorted({*also, *job.rows.rank[[shown, *some.tolist()]].tolist()})
+        shown = int(by_wait[begin])
+        named = [shown, *(() if last == NONE else (last,)), *some.tolist()]
+        step = next((number for number in job.rows.step[named].tolist() if number != NONE), NONE)
+        places = sorted({*also, *job.rows.rank[named].tolist()})
         begun, _ = window([of.stretches[place] for place in places], None if step == NONE else step)
         rows.append(
             InstanceRow(

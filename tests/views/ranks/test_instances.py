@@ -94,6 +94,8 @@ def test_each_names_an_event_of_its_own_and_who_is_in_it(job: tuple[Job, Members
         asked = CollectiveParams(run="job", worker=row.worker, row=row.row)
         found = one_collective(members, asked)
         assert (found.step, found.wait_ns is not None) == (row.step, True)
+        # Its event is that of who waited longest: it says what the row says, on its own clock.
+        assert next(each.wait_ns for each in found.members if each.worker == row.worker) == pytest.approx(row.wait_ns, abs=20)
         # Who came last by a hair is whom this one waited for, and nobody of a list of who came last.
         arrived = sorted(each.arrived_ns for each in found.members)
         assert row.last_rank == (found.last_rank if arrived[-1] - arrived[-2] > TIED_NS else None)

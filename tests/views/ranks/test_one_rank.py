@@ -106,6 +106,7 @@ def test_whom_it_waits_for_is_who_came_last(slow: tuple[Job, list[Member[RankSum
     assert row.longest_took_ns == pytest.approx(longest.arrived[5] - longest.arrived[4], abs=4_000)
     assert (row.longest.step, row.longest.last_rank) == (longest.step, 5)
     assert {4, 5} <= set(row.longest.ranks)
+    assert row.longest.worker == "rank4"  # its own event says that it waited
     assert "not blamed" in reply.sentences[0]
 
 
