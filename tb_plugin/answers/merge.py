@@ -65,11 +65,13 @@ def _parts(logdir: str, chosen: list[RankOnClock], on_progress: OnProgress) -> I
         _, _, span = catalogue.choose(rank.run, rank.worker, rank.span)
         trace, _ = first_readable(span.files, lambda file: reader.read(Path(file.path)))
         # Rows are of the file that was summarised; of another form of it they would be others.
-        arrows = drawn if len(trace.events) == rank.n_events else set()
+        is_same = len(trace.events) == rank.n_events
+        arrows = drawn if is_same else set()
         yield MergedPart(
             trace=trace,
             title=f"rank {rank.number:0{width}} · {rank.host}",  # Perfetto sorts these by their names
             at=rank.at,
             out_of={row: [one for one in ids if one in arrows] for row, ids in rank.out_of.items()},
             into={row: [one for one in ids if one in arrows] for row, ids in rank.into.items()},
+            told=rank.told if is_same else {},
         )

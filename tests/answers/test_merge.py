@@ -31,19 +31,23 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Read:
-    """A file's packets: slices as (rank's title, name, begin, end), and arrows by number."""
+    """A file's packets: slices as (rank's title, name, begin, end), arrows by number, and numbers that are told of slices."""
 
     def __init__(self, path: Path) -> None:
         self.slices: list[tuple[str, str, int, int]] = []
         self.out_of: dict[int, list[tuple[str, int]]] = defaultdict(list)
         self.into: dict[int, list[tuple[str, int]]] = defaultdict(list)
+        self.told: dict[tuple[str, int], dict[str, int]] = {}
         tracks: dict[int, Any] = {}
+        arguments: dict[tuple[int, int], str] = {}
         names: dict[tuple[int, int], str] = {}
         open_: dict[int, list[tuple[str, int]]] = defaultdict(list)
         for packet in messages.messages().Trace.FromString(path.read_bytes()).packet:
             sequence, event = packet.trusted_packet_sequence_id, packet.track_event
             for name in packet.interned_data.event_names:
                 names[sequence, name.iid] = name.name
+            for name in packet.interned_data.debug_annotation_names:
+                arguments[sequence, name.iid] = name.name
             if packet.HasField("track_descriptor"):
                 assert packet.track_descriptor.uuid not in tracks, "two tracks of one number"
                 tracks[packet.track_descriptor.uuid] = packet.track_descriptor
@@ -56,6 +60,9 @@ class Read:
                     self.out_of[number].append((root.name, packet.timestamp))
                 for number in event.terminating_flow_ids:
                     self.into[number].append((root.name, packet.timestamp))
+                numbers = {arguments[sequence, one.name_iid]: one.int_value for one in event.debug_annotations}
+                if "wait_ns" in numbers:
+                    self.told[root.name, packet.timestamp] = numbers
                 if event.type == messages.BEGIN:
                     open_[event.track_uuid].append((names[sequence, event.name_iid], packet.timestamp))
                 elif event.type == messages.END:
@@ -94,6 +101,20 @@ def test_an_arrow_leads_from_the_last_to_come_to_each_other_member(tmp_path: Pat
     assert found.out_of.keys() == found.into.keys()
     came_last = {found.out_of[number][0][0] for number in across if "rank 0" in found.into[number][0][0]}
     assert came_last == {"rank 1 · node0"}
+
+
+def test_a_kernel_says_how_long_it_waited_and_for_whom(tmp_path: Path) -> None:
+    """As is shown of it here: wait and transfer add up to it, and whom an arrow comes from is who came last."""
+    found = merged(Job(n_ranks=4, slow={1: 1.5}), tmp_path)
+    nccl = {(title, begun): end - begun for title, name, begun, end in found.slices if name.startswith("ncclDev")}
+    assert found.told.keys() == nccl.keys()
+    for key, told in found.told.items():
+        assert told["wait_ns"] + told["transfer_ns"] == pytest.approx(nccl[key], abs=5)
+    across = [(found.out_of[number][0], found.into[number][0]) for number in found.out_of]
+    for last, other in across:
+        if last[0] != other[0]:
+            assert f"rank {found.told[other]['last_rank']} " in last[0]
+            assert found.told[last]["wait_ns"] <= found.told[other]["wait_ns"]
 
 
 def test_what_is_for_perfetto_is_not_taken_for_a_profile_of_one_rank(tmp_path: Path) -> None:

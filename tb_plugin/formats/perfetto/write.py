@@ -58,6 +58,7 @@ class MergedPart:
     at: Callable[[int], int]
     out_of: Mapping[int, Sequence[int]]  # arrows to other parts, by row; numbers below 2^40, the same in both parts
     into: Mapping[int, Sequence[int]]
+    told: Mapping[int, Mapping[str, int]]  # arguments of events beside their own, by row
 
 
 def write_merged(parts: Iterable[MergedPart], path: str | Path) -> tuple[str, ...]:
@@ -202,7 +203,7 @@ class _Writer:
             name_iid=self._intern("event_names", self._trace.text(int(events.name_id[row]))),
             flow_ids=self._arrows.out_of.get(row),
             terminating_flow_ids=self._arrows.into.get(row),
-            debug_annotations=self._annotations(self._args(int(events.order[row]))),
+            debug_annotations=[*self._annotations(self._args(int(events.order[row]))), *self._told(row)],
         )
         category = self._trace.text(int(events.category_id[row]))
         if category:
@@ -245,6 +246,10 @@ class _Writer:
 
     def _annotations(self, text: str) -> list[Any]:
         return [self._annotation(name, bytes(raw)) for name, raw in _decoded(text).items()]
+
+    def _told(self, row: int) -> Iterator[Any]:
+        for name, value in ({} if self._part is None else self._part.told.get(row, {})).items():
+            yield self._pb.DebugAnnotation(name_iid=self._intern("debug_annotation_names", name), int_value=value)
 
     def _annotation(self, name: str, raw: bytes) -> Any:
         annotation = self._pb.DebugAnnotation(name_iid=self._intern("debug_annotation_names", name))

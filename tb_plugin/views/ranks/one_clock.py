@@ -36,6 +36,7 @@ class RankOnClock:
     at: Callable[[int], int]
     out_of: dict[int, list[int]] = field(default_factory=dict)  # arrows from the last to come, by row of the profile
     into: dict[int, list[int]] = field(default_factory=dict)
+    told: dict[int, dict[str, int]] = field(default_factory=dict)  # of a collective, by row of the profile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,7 @@ def on_one_clock(members: Sequence[Member[RankSummary]], params: RanksParams) ->
     job = job_of(jobs[0])
     found = [_rank(job, place) for place in range(len(job.of.ranks))]
     _draw_arrows(job, found)
+    _tell_waits(job, found)
     inside = {(rank.worker, rank.span) for rank in found}
     return OnOneClock(ranks=found, notes=_notes(job, [one for one in mine if (one.worker, one.span) not in inside]))
 
@@ -88,6 +90,18 @@ def _draw_arrows(job: Job, ranks: list[RankOnClock]) -> None:
     for number, (row, of_last) in enumerate(zip(use[keep].tolist(), last[keep].tolist(), strict=True), 1):
         ranks[rows.rank[of_last]].out_of.setdefault(int(rows.row[of_last]), []).append(number)
         ranks[rows.rank[row]].into.setdefault(int(rows.row[row]), []).append(number)
+
+
+def _tell_waits(job: Job, ranks: list[RankOnClock]) -> None:
+    """Of each member that has an event; what follows an arrival that is not here is wait or transfer, not told apart."""
+    rows, waits, last = job.rows, job.waits, job.instances.last
+    for row in np.flatnonzero(waits.is_known & (rows.row != NONE)).tolist():
+        of_last, untold = int(last[job.matched.of[row]]), int(waits.untold[row])
+        ranks[int(rows.rank[row])].told[int(rows.row[row])] = {
+            "wait_ns": int(waits.wait[row]),
+            **({"wait_or_transfer_ns": untold} if untold else {"transfer_ns": int(waits.transfer[row])}),
+            **({} if of_last == NONE else {"last_rank": job.of.numbers[int(rows.rank[of_last])]}),
+        }
 
 
 def _notes(job: Job, apart: list[Member[RankSummary]]) -> list[str]:
