@@ -233,9 +233,9 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     wait_ns: Annotated[int | None, Figure("Wait, summed", "ns", sums=True)]  # over all members
     transfer_ns: Annotated[int | None, Figure("Transfer, summed", "ns", sums=True)]
     untold_ns: Annotated[int, Figure("Not told apart, summed", "ns", sums=True)]
-    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait, summed", "ns")]  # where several are open at once each counts
-    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer, summed", "ns")]
-    exposed_untold_ns: Annotated[int, Figure("Exposed, not told apart, summed", "ns")]
+    exposed_wait_ns: Annotated[int | None, Figure("Exposed wait, summed", "ns", sums=True)]  # open at once: each counts
+    exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer, summed", "ns", sums=True)]
+    exposed_untold_ns: Annotated[int, Figure("Exposed, not told apart, summed", "ns", sums=True)]
     median_transfer_ns: Annotated[int | None, Figure("Transfer, median", "ns")]
     bus_bytes_per_s: Annotated[float | None, Figure("Bus rate", "bytes_per_s")]
     low_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate, 5 %", "bytes_per_s")]

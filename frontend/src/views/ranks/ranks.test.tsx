@@ -191,7 +191,7 @@ test('a dimension leads to its collectives, and where nobody was last alone that
   expect(rows.map((row) => row.textContent.includes('tensor'))).toEqual([true])
   expect(rows[0]?.querySelector('a')?.textContent).toBe('1')
   await act(() => go({ 'ranks.collective.q': '^data$' }))
-  expect(document.querySelector('tr.row')?.textContent).toMatch(/recordednone9/)
+  expect(document.querySelector('tr.row')?.textContent).toContain('9not recordednone')
 })
 
 test('a pipeline has a table of its stages, and a job without one no such button', async () => {

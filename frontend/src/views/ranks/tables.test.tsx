@@ -217,6 +217,22 @@ test('a column that is 0 or not recorded for the whole job is not shown, whateve
   expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed'])
 })
 
+test('collectives are summed under what they are summed in, first how many', async () => {
+  const of = (more: Partial<CollectiveRow>) => rowOf<CollectiveRow>(COLLECTIVE_ROW, { kind: 'all-reduce', ...more })
+  const collectives = [
+    of({ dimension: 'tensor', n_instances: 96, exposed_wait_ns: 2e6, exposed_transfer_ns: 3e6, bytes: 8 }),
+    of({ dimension: 'data', n_instances: 6, exposed_wait_ns: 1e6, exposed_transfer_ns: null, bytes: 4 }),
+  ]
+  go({ 'ranks.show': 'collectives' })
+  await show(reply({ ...TABLE, collectives }))
+  expect(heads().slice(0, 6)).toEqual([
+    ...['Dimension', 'Kind', 'Size', 'Matched', 'Exposed wait, summed', 'Exposed transfer, summed'],
+  ])
+  const total = [...document.querySelectorAll('tfoot tr > *')].map((cell) => cell.textContent)
+  expect(total.slice(0, 6)).toEqual(['Total', '', '', '102', '3.00 ms', '3.00 ms'])
+  await act(() => go({ 'ranks.show': undefined }))
+})
+
 test('a row of the ranks opens the rank against its peers, as its number does, and no second panel', async () => {
   go({ 'ranks.show': 'ranks', 'ranks.rank': undefined })
   await show(reply(TABLE))

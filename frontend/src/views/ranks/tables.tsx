@@ -114,9 +114,10 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
 function collectiveColumns(rows: readonly CollectiveRow[], error: number | null): readonly Column<CollectiveRow>[] {
   const columns = columnsOf<CollectiveRow, typeof COLLECTIVE_ROW>(COLLECTIVE_ROW, {
     // What a row is, what it costs, and why, before what it is told by: all are seen without scrolling at 1440 px.
-    dimension: { width: 112 },
+    dimension: { width: 100 },
     kind: { width: 142 },
-    bytes: { width: 84 },
+    bytes: { width: 78 },
+    n_instances: { width: 82 },
     exposed_wait_ns: {},
     exposed_transfer_ns: {},
     // Of a known size and time there is a rate, but where the kind has none.
@@ -127,7 +128,7 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     // Null where nobody came last alone, and where several did as often: the cell then says so.
     last_rank: {
       title: 'Last rank',
-      width: 195,
+      width: 172,
       absent: 'none',
       definition: [define.collectives_last_rank, define.n_late].join('\n'),
       draw: ({ last_rank: rank, last_share: share, n_late: n }) =>
@@ -143,7 +144,6 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     n_mismatches: {},
     longest_took_ns: LONGEST,
     n_ranks: {},
-    n_instances: {},
     last_share: { absent: 'none', hidden: true },
     n_late: { hidden: true },
     wait_ns: { hidden: true },
