@@ -88,7 +88,9 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
           {below && (below.t1 - below.t0 === long ? ' each' : `, beside ${formatNs(below.t1 - below.t0)}`)} on{' '}
           {plural(area.tracks.length, 'track')}
         </h2>
-        <span class="soft tl-area-words">{IS_REPORT && value ? insideWords(value, 'summed up') : words}</span>
+        <span class="soft tl-area-words">
+          {IS_REPORT && value ? `${words ?? ''} · ${insideWords(value, 'summed up')}` : words}
+        </span>
         {!IS_REPORT && (
           <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
         )}
@@ -157,7 +159,7 @@ function Rows({ stores, areas, side, stretch, children }: RowsProps) {
         label={`Events in ${isOne ? 'the area' : 'both areas'}, by ${group}`}
         rows={rows}
         columns={columnsOf(group, isOne)}
-        sort={{ column: IS_REPORT ? 'time_ns' : isOne ? 'self_ns' : 'difference_ns', descending: true }}
+        sort={{ column: isOne ? 'self_ns' : 'difference_ns', descending: true }}
         keyOf={({ kind, name }) => `${kind ?? ''} ${name ?? ''}`}
         fileParts={[...Object.values((stores[0] as TimelineStore).profile), 'area']}
         nothing="Nothing ran here."
@@ -290,7 +292,8 @@ function figure(id: keyof typeof FIGURES, nth: 0 | 1 = 0): Column<JoinedRow> {
 
 const ONE: readonly Column<JoinedRow>[] = [
   figure('count'),
-  ...(IS_REPORT ? [] : [figure('self_ns'), figure('share')]), // what is nested may not be in it
+  figure('self_ns'),
+  figure('share'),
   figure('time_ns'),
   figure('mean_ns'),
   {

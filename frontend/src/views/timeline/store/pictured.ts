@@ -27,6 +27,13 @@ const NOTHING_ELSE = {
 /** `kind` is its colour, in words. */
 export type Pictured = TrackEvent
 
+/** What a report has of its timeline. */
+export interface Drawn {
+  readonly tracks: TimelineTracks
+  readonly pictures: readonly Blocks[]
+  readonly events: readonly Pictured[]
+}
+
 /** In order of time, each by the finest picture that shows it by itself: of a merged block nothing tells when its longest event begins. */
 export function pictured(pictures: readonly Blocks[], paints: readonly string[]): readonly Pictured[] {
   const found = new Map<number, Pictured>()
