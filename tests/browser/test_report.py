@@ -137,7 +137,7 @@ def test_the_timeline_is_searched_over_the_events_that_are_in_it(page: Page) -> 
     page.keyboard.type("gemm")
     search = page.get_by_role("search")
     found = search.locator("[aria-live]")
-    found.get_by_text(" % of the events").wait_for()
+    found.get_by_text(" % of events").wait_for()
     assert re.match(r"\d+ hits?, ", found.inner_text())
     assert re.search(r"events? searched", found.get_attribute("title") or "")
     page.keyboard.press("Enter")
@@ -161,6 +161,23 @@ COLOURED = """() => {
     const strong = (at) => Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3)) > 60
     return Array.from({ length: data.length / 4 }, (_, at) => 4 * at).filter(strong).length
 }"""
+
+
+WIDE = """each => {
+    const all = document.createRange()
+    all.selectNodeContents(each)
+    return all.getBoundingClientRect().width
+}"""
+
+
+def test_of_how_many_of_the_events_a_search_is_has_room(page: Page) -> None:
+    show(page, "view=timeline&timeline.q=a&timeline.t0_ns=0&timeline.t1_ns=9000")  # from so near that it says how fine it is
+    words = page.get_by_role("search").locator("[aria-live]")
+    words.get_by_text(" % of events").wait_for()
+    words.evaluate("each => { each.textContent = '1 of 1,259, 2.62 s in 1.47 % of events' }")
+    page.get_by_text("drawn to ").wait_for()
+    for each in (words, page.locator(".tl-window")):
+        assert each.evaluate(WIDE) <= each.evaluate("each => each.getBoundingClientRect().width")
 
 
 def test_what_a_search_leaves_out_is_grey_in_the_picture(page: Page) -> None:

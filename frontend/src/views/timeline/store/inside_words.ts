@@ -10,7 +10,7 @@ export interface Inside {
 /** Behind a figure that has no room for a sentence. */
 export function insideShare(reply: object): string {
   const { n_inside: n, n_all: all } = reply as Inside
-  return n >= all ? '' : ` in ${formatShare(n / all)} of the events`
+  return n >= all ? '' : ` in ${formatShare(n / all)} of events`
 }
 
 export function insideWords(reply: object, done: 'searched' | 'summed up'): string {

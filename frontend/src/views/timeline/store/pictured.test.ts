@@ -58,7 +58,7 @@ test('what is merged with its neighbours is said to be missing', () => {
   expect(insideWords({ n_inside: 4, n_all: 8 }, 'searched')).toMatch(/^4 of 8 events searched: .*tb-plugin serve$/)
   expect(insideWords({ n_inside: 3, n_all: 3 }, 'summed up')).toBe('All 3 events summed up.')
   expect([insideShare({ n_inside: 4, n_all: 8 }), insideShare({ n_inside: 3, n_all: 3 })]).toEqual([
-    ' in 50.0 % of the events',
+    ' in 50.0 % of events',
     '',
   ])
 })
