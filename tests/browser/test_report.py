@@ -180,6 +180,13 @@ def test_of_how_many_of_the_events_a_search_is_has_room(page: Page) -> None:
         assert each.evaluate(WIDE) <= each.evaluate("each => each.getBoundingClientRect().width")
 
 
+def test_an_event_that_no_profile_has_is_not_sought_with_a_server(page: Page) -> None:
+    show(page, "view=timeline&timeline.row=9999999")
+    told = page.get_by_role("alert")
+    told.wait_for()
+    assert re.fullmatch(r"no event 9999999: the profile has \d+ events", told.inner_text().strip())
+
+
 def test_what_a_search_leaves_out_is_grey_in_the_picture(page: Page) -> None:
     show(page, "view=timeline")
     page.wait_for_function(f"() => ({COLOURED})() > 1000")
