@@ -23,7 +23,7 @@ from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
 from tb_plugin.job.step_numbers import apart_by_time, as_others, counted_more
-from tb_plugin.job.unfit_clocks import pairs_of, unfit_of
+from tb_plugin.job.unfit_clocks import pairs_of, scatter, unfit_of
 from tb_plugin.job.waits import Instances, WaitTimes, waits
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _fitting(
     """Clocks, solved without those that fit no other; these."""
     equations = clock.equations_of(rows, found, on, n_clocks, ~unusable)
     clocks = clock.solved(equations)
-    if n_clocks < 3 or clocks.sigma_ns is None:  # of two nobody knows which
+    if n_clocks < 3 or clocks.sigma_ns is None or not scatter(equations, clocks):  # of two nobody knows which
         return clocks, {}
     pairs = pairs_of(equations, clocks)
     if pairs.spread.max(initial=0.0) <= _JITTER_NS:

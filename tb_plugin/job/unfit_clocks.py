@@ -30,6 +30,8 @@ _AS_MUCH: Final = 0.6
 """Of as many pairs that do not agree, who has less of the spread is likely only met by who has more."""
 
 _STANDS_OUT: Final = 2.0
+_FAR_NS: Final = 100_000
+_OFTEN: Final = 0.1
 
 
 class Pairs(NamedTuple):
@@ -39,6 +41,15 @@ class Pairs(NamedTuple):
     high: Int64Array
     spread: Float64Array
     by_sends: BoolArray
+
+
+def scatter(equations: Equations, clocks: Clocks) -> bool:
+    """Whether any clock ends a tenth of its collectives, or more, far from their mean: to ask all pairs takes long."""
+    rest = _rest(equations, clocks)
+    mean = np.bincount(equations.instance, rest, equations.n_instances) / np.bincount(equations.instance)
+    is_far = np.abs(rest - mean[equations.instance]) > _FAR_NS
+    n_far, n = (np.bincount(equations.clock, each) for each in (is_far, np.ones(len(rest))))
+    return bool((n_far > _OFTEN * n).any())
 
 
 def pairs_of(equations: Equations, clocks: Clocks) -> Pairs:
@@ -58,8 +69,7 @@ def pairs_of(equations: Equations, clocks: Clocks) -> Pairs:
 
 def _pairs(equations: Equations, clocks: Clocks, use: Int64Array) -> Pairs:
     order = use[np.lexsort((equations.clock[use], equations.instance[use]))]
-    instance, clock, end = equations.instance[order], equations.clock[order], equations.end[order]
-    rest = end - clocks.rest_ns[clock] - clocks.drift[clock] * end
+    instance, clock, rest = equations.instance[order], equations.clock[order], _rest(equations, clocks)[order]
     begin = np.searchsorted(instance, instance, side="left")
     count = np.searchsorted(instance, instance, side="right") - begin
     nth = np.arange(len(order)) - begin
@@ -74,6 +84,12 @@ def _pairs(equations: Equations, clocks: Clocks, use: Int64Array) -> Pairs:
     several = np.bincount(both.of, minlength=len(both)) >= _ENOUGH
     first = both.first[several]
     return Pairs(clock[one][first], clock[other][first], spread[several], np.zeros(len(first), np.bool_))
+
+
+def _rest(equations: Equations, clocks: Clocks) -> Float64Array:
+    clock, end = equations.clock, equations.end
+    rest: Float64Array = end - clocks.rest_ns[clock] - clocks.drift[clock] * end
+    return rest
 
 
 def unfit_of(pairs: Pairs, n_clocks: int, most_ns: Float64Array) -> dict[int, float]:

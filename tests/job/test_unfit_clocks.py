@@ -13,6 +13,7 @@ from tb_plugin.job.unfit_clocks import Pairs, unfit_of
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tests.job.recorded import changed, members, recorded
@@ -75,6 +76,13 @@ def test_it_is_named_with_why_and_what_stays(tmp_path: Path) -> None:
     assert any(note.endswith("cannot be told: the clock of node2 cannot be tied.") for note in reply.clock_notes)
     assert [row.host for row in reply.hosts if row.offset_ns is None] == ["node2"]
     assert ", node2 not tied" in text(reply).splitlines()[0]
+
+
+def test_its_ranks_are_hatched_for_that_reason_alone(tmp_path: Path) -> None:
+    found = lanes(members(jittering(made(tmp_path), [2])), LanesParams(ranks="0,4"))
+    assert [lane.is_tied for lane in found.lanes] == [True, False]
+    (said,) = (note for note in found.notes if note.startswith("Hatched: "))
+    assert said.startswith("Hatched: what node2 does with others ends ")
 
 
 @pytest.mark.parametrize(("n_hosts", "odd"), [(2, [1]), (3, [0, 1, 2]), (4, [0, 1, 2]), (4, [0, 1, 2, 3])])

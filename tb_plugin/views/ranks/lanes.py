@@ -300,10 +300,12 @@ def _notes(of: Analysed, places: list[int]) -> list[str]:
     if job.clock_refused is not None:
         own = "clocks of their own" if job.places.off else "the clocks of their own hosts"
         said.append(f"Hatched: {job.clock_refused}. These ranks stand on {own}.")
-    elif len(distinct(job.clocks.component[job.places.of_rank[places]])) > 1:
-        if not job.unfit.keys().isdisjoint(job.places.of_rank[places].tolist()):
+    else:
+        on = distinct(job.places.of_rank[places]).tolist()
+        if not job.unfit.keys().isdisjoint(on):
             said.append(f"Hatched: {on_unfit(job)}.")
-        said.append("Hatched: no collective ties the clocks of these ranks to the first one's; they stand on their own.")
+        if len({int(job.clocks.component[clock]) for clock in on if clock not in job.unfit}) > 1:
+            said.append("Hatched: no collective ties the clocks of these ranks to the first one's; they stand on their own.")
     said += not_drawn(of, places)
     if not of.paths:
         said.append(f"Critical path: not known; {why_no_path(of)}.")
