@@ -103,6 +103,9 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     )
 
 
+NAMING: Final = "steps, annotations, waits"
+"""Of a device, in no module: what lies over its work and is none."""
+
 ON_STREAMS: Final = (*DEVICE_KINDS, Kind.SYNC, *LABEL_KINDS)
 """What is on streams: the other side than that of threads."""
 
@@ -156,13 +159,19 @@ def _columns(trace: Trace, index: Index, group_by: AreaGroup) -> tuple[npt.NDArr
         case "category":
             return (index.paint,)
         case "module":
-            return (module_paths(trace).of_row,)
+            return module_paths(trace).of_row, _is_naming(trace)
         case "class":
             paths = module_paths(trace)
             classes = classes_of(paths.names, paths.class_names, paths.qualified, paths.parent.tolist())
-            return (np.append(classes.of_path, NONE)[paths.of_row],)
+            return np.append(classes.of_path, NONE)[paths.of_row], _is_naming(trace)
         case "step":
             return (trace.events.step,)
+
+
+def _is_naming(trace: Trace) -> npt.NDArray[np.int8]:
+    """What runs in no module and has no time: a step on a device, as long as all its kernels, would be the longest of them."""
+    is_naming: npt.NDArray[np.int8] = is_kind(trace.events.kind, NO_WORK) & (module_paths(trace).of_row == NONE)
+    return is_naming.astype(np.int8)
 
 
 def _name(trace: Trace, index: Index, group_by: AreaGroup, row: int) -> str | None:
@@ -176,7 +185,9 @@ def _name(trace: Trace, index: Index, group_by: AreaGroup, row: int) -> str | No
             paths = module_paths(trace)
             path = paths.of(row)
             texts = paths.texts if group_by == "module" else paths.class_names
-            return texts[path] if path != NONE else None
+            if path != NONE:
+                return texts[path]
+            return NAMING if is_kind(trace.events.kind[row], NO_WORK) else None
         case "step":
             step = int(trace.events.step[row])
             return f"ProfilerStep#{trace.steps.number[step]}" if step != NONE else None

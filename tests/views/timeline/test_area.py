@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tb_plugin.trace.track_names import track_name
-from tb_plugin.views.timeline.area import ON_STREAMS
+from tb_plugin.views.timeline.area import NAMING, ON_STREAMS
 from tb_plugin.views.timeline.compute import area, window
 from tb_plugin.views.timeline.own import NO_WORK
 from tb_plugin.views.timeline.result import AreaDevice, AreaParams, AreaTrack, TimelineArea, WindowParams
@@ -139,6 +139,16 @@ def test_modules_of_one_class_are_one_row_wherever_they_are() -> None:
         ("Net", 1, 40_000),
         (None, 1, 4_000),
     ]
+
+
+@pytest.mark.parametrize("group_by", ["module", "class"])
+def test_a_step_over_the_work_of_a_device_is_not_among_what_runs_in_no_module(group_by: AreaGroup) -> None:
+    trace = trace_from_text("""
+        thread 1 | ProfilerStep#1 0-90 | aten::mm 0-5
+        stream 7 | <ProfilerStep#1> 10-90 | gemm 10-40
+    """)
+    of_device = [(row.name, row.count, row.time_ns, row.self_ns) for row in _by(group_by, trace).rows if row.on_device]
+    assert of_device == [(None, 1, 30_000, 30_000), (NAMING, 1, 80_000, None)]
 
 
 @over(SAMPLES + real("h100_bert_small", "a100_nccl"))
