@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { carriedIn, refusal, windowFor } from './carried'
+import { carriedIn, windowFor } from './carried'
 
 const WINDOWS = [
   { t0_ns: 0, t1_ns: 1000, bucket_ns: 8, piece: 1 },
@@ -61,15 +61,6 @@ test('what is answered from what is carried is asked of that, and what it refuse
   const refused = await ask('view/timeline/search', { ...PROFILE, q: '(' })
   expect([refused.status, JSON.stringify(await refused.json())]).toEqual([400, expect.stringContaining('no pattern')])
   expect((await ask('view/compare', PROFILE)).status).toBe(404)
-})
-
-test('a refusal of what is in no file is passed on as it is', async () => {
-  const ask = await carriedIn(PIECES, () => () => Promise.resolve(refusal(404, 'NotFoundError', 'no event 9')))
-  const refused = await ask('view/timeline/event', { ...PROFILE, row: 9 })
-  expect([refused.status, await refused.json()]).toEqual([
-    404,
-    { error: { kind: 'NotFoundError', message: 'no event 9' } },
-  ])
 })
 
 test('a picture arrives as its bytes', async () => {

@@ -61,7 +61,7 @@ export async function carriedIn(
     if (place !== undefined) return Response.json(((await piece(place[0])) as unknown[])[place[1]])
     try {
       const answer = await more?.(path, query)
-      return answer === undefined ? notCarried() : answer instanceof Response ? answer : Response.json(answer)
+      return answer === undefined ? notCarried() : Response.json(answer)
     } catch (error) {
       return refusal(400, 'UsageError', String(error)) // no regular expression
     }
@@ -104,8 +104,7 @@ function notCarried(): Response {
   return refusal(404, 'NotCarried', SENTENCE)
 }
 
-/** As a server says what is wrong. */
-export function refusal(status: number, kind: string, message: string): Response {
+function refusal(status: number, kind: string, message: string): Response {
   return Response.json({ error: { kind, message } }, { status })
 }
 
