@@ -49,9 +49,17 @@ test('in a few characters a label leaves out what many names begin with', () => 
   ])
 })
 
+test('in a few characters a number that stands apart at the end is kept, where some of the beginning is left', () => {
+  const jobs = [13, 6, 5, 4].map((size) => cutLabel('async job 12', size))
+  expect(jobs).toEqual(['async job 12', 'asy…12', 'as…12', 'asy…'])
+  expect(['async job 0', 'async job 1'].map((name) => cutLabel(name, 5))).toEqual(['asy…0', 'asy…1'])
+  expect(cutLabel('triton_poi_fused_add_7', 8)).toBe('triton…7')
+  expect(cutLabel('cutlass_tensorop_align1', 8)).toBe('cutlass…') // part of a word
+})
+
 test('a module is called by its own name where there is no room for what all modules begin with', () => {
   const labels = [30, 20, 9].map((size) => cutLabel('nn.Module: Qwen2DecoderLayer_5', size))
-  expect(labels).toEqual(['nn.Module: Qwen2DecoderLayer_5', 'Qwen2DecoderLayer_5', 'Qwen2Dec…'])
+  expect(labels).toEqual(['nn.Module: Qwen2DecoderLayer_5', 'Qwen2DecoderLayer_5', 'Qwen2De…5'])
 })
 
 test('what turns text round in a name does not turn the time after it', () => {

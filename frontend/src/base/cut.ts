@@ -32,6 +32,10 @@ export const SHORT = 14
 /** What many names begin with goes where there is no room for more: `conv…` tells more than `aten…`, `Laun…` than `cuda…`. */
 const SHARED = /^(ProfilerStep|cuda|hip|[\w:.]*: ?|nccl[A-Za-z]+_)(?=[#\w])/
 
+/** A number that stands apart at the end: of `job 0`, `job 1`, `Layer_5` it is all that tells one from the others. */
+const NUMBER = /(?<=[ _#])\d+$/
+const LEAST_HEAD = 2 // characters before it
+
 /** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
 export function cutLabel(name: string, size: number): string {
   const place = FRAME.exec(name)?.[0] ?? ''
@@ -40,7 +44,10 @@ export function cutLabel(name: string, size: number): string {
   if (whole !== undefined) return whole
   if (size >= SHORT) return cutMiddle(own, size)
   const head = plainest(own.replace(TURNS, '�').replace(SHARED, ''), size)
-  return head.length <= size ? head : head.slice(0, size - 1) + ELLIPSIS
+  if (head.length <= size) return head
+  const number = NUMBER.exec(head)?.[0] ?? ''
+  const room = size - 1 - number.length
+  return room < LEAST_HEAD ? head.slice(0, size - 1) + ELLIPSIS : head.slice(0, room) + ELLIPSIS + number
 }
 
 /** `name` without what tells least, as far as needed to fit; often still too long. */
