@@ -161,7 +161,7 @@ export class Painter {
   private ask(): void {
     this.asking = undefined
     const { loader, lit, values, window: shown } = this.store
-    values.want(shown.view, lit?.filters)
+    values.want(shown.view, (lit?.all().length ?? 0) > 0 ? lit?.filters : undefined) // not what is refused
     const inSight = this.tracksInSight()
     for (const each of [loader, lit]) each?.want(shown.view, inSight, window.devicePixelRatio)
   }

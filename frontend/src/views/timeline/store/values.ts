@@ -3,7 +3,6 @@
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
-import { isRefusal } from '../../../data/reply'
 import type { Viewport } from '../../../draw/time/viewport'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
@@ -61,9 +60,7 @@ export class Values {
       this.isOf = this.only
       this.reply.value = reply
       this.isOpen = reply.t0_ns !== window.t0_ns || reply.t1_ns !== window.t1_ns // a report has one answer for every window
-    } catch (error) {
-      // A filter may name what this profile does not have: that is said of the tracks, and values are of all.
-      if (only !== undefined && isRefusal(error)) await this.ask(window)
+    } catch {
       // Without values the timeline goes on; a server that is gone is said by the frame's banner, and asked again by its return.
     }
   }
