@@ -6,7 +6,7 @@ frames, half of a profile with stacks, need none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import msgspec
 import numpy as np
@@ -18,16 +18,15 @@ from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
 from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, LabelsOnTracks, Strings, TrackIds
 from tb_plugin.formats.issue_log import IssueLog
-from tb_plugin.formats.kineto import head
+from tb_plugin.formats.kineto import arguments, head
 from tb_plugin.formats.kineto.event_decoder import EventDecoder
-from tb_plugin.formats.kineto.events import NO_ARGS, MemoryArgs, OperatorArgs, WorkArgs, args_of
-from tb_plugin.formats.kineto.int_columns import int64_column, whole
-from tb_plugin.formats.kineto.json_repair import decode_any
+from tb_plugin.formats.kineto.events import NO_ARGS, CallNumbers, MemoryArgs, OperatorArgs, OperatorNumbers, WorkArgs
+from tb_plugin.formats.kineto.int_columns import int64_column
+from tb_plugin.formats.kineto.named_tracks import named
 from tb_plugin.formats.kineto.times import DAY_NS, Times, far_away, pair_ranges
 from tb_plugin.formats.kineto.work import WorkRows
 from tb_plugin.trace.args import ArgsWriter
-from tb_plugin.trace.json_text import NOT_JSON
-from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind
 from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
 from tb_plugin.trace.scope.recording import FAR_AWAY, NEGATIVE, NO_DURATION, NO_TIME
 
@@ -38,19 +37,23 @@ if TYPE_CHECKING:
     from tb_plugin.formats.kineto.epoch import ShortTimes
     from tb_plugin.formats.kineto.events import Event
 
+Rows: TypeAlias = "tuple[Int64Array, dict[str, tuple[Any, ...]]]"
+"""Rows of a chunk, and their arguments by name."""
+
 _OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
 _NO_ARGS_KINDS = (Kind.PYTHON, Kind.SPAN, Kind.INSTANT, Kind.COUNTER, Kind.OUT_OF_MEMORY)
 _FLOW_PHASES = {"s": 0, "t": 1, "f": 2}
 _MEMORY_NAMES = tuple(field.name for field in msgspec.structs.fields(MemoryArgs))
 _MOST_ARGS_BYTES = 1 << 20  # of one event
 _NAME_LETTERS = 60  # of an event that a note names
-_ARGS: dict[type[Any], msgspec.json.Decoder[list[Any]]] = {
-    shape: msgspec.json.Decoder(list[shape | None])  # type: ignore[valid-type]
-    for shape in (OperatorArgs, WorkArgs, MemoryArgs)
-}
 
-# What is done with the rows of a label.
-_PLAIN, _OPERATOR, _WORK, _MEMORY, _FLOW, _METADATA, _COUNTER = range(7)
+# What is done with the rows of a label. Of operators and calls it begins with few arguments, until one is seen that has others.
+_PLAIN, _OPERATOR, _WORK, _MEMORY, _FLOW, _METADATA, _COUNTER, _FEW_OF_OPERATOR, _FEW_OF_CALL = range(9)
+_FEW: Final = {_FEW_OF_OPERATOR: (OperatorNumbers, _OPERATOR), _FEW_OF_CALL: (CallNumbers, _WORK)}
+_LEAST_APART: Final = 64
+"""Rows of a chunk: to decode fewer apart takes as long as it saves."""
+_MOST_SEARCHES: Final = 8
+"""Of chunks, for labels with other arguments: then all labels have them, as in a file with shapes."""
 
 
 class ChunkColumns:
@@ -68,6 +71,7 @@ class ChunkColumns:
         self._rows = LabelsOnTracks(self.labels, self._track_ids)
         self._flow_ids = FlowIds()
         self._actions = np.empty(0, np.uint8)
+        self._n_searches = dict.fromkeys(_FEW, 0)
         self._times = Times(base_us)
         self._label: list[Int32Array] = []
         self._track: list[Int32Array] = []
@@ -162,8 +166,9 @@ class ChunkColumns:
             event = events[row]
             if event.id:  # part of what it is called: counters of one name with other ids are others
                 label[row] = self.labels[(f"{event.name} [{event.id}]", event.cat, event.ph)]
-        self._add_operators(raw_args, np.flatnonzero(action == _OPERATOR))
-        self._add_work(raw_args, np.flatnonzero(action == _WORK))
+        few_of_operators, few_of_calls = (self._few(raw_args, label, action, few) for few in (_FEW_OF_OPERATOR, _FEW_OF_CALL))
+        self._add_operators(raw_args, np.flatnonzero(action == _OPERATOR), few_of_operators)
+        self._add_work(raw_args, np.flatnonzero(action == _WORK), few_of_calls)
         self._add_memory(raw_args, np.flatnonzero(action == _MEMORY))
         flows = np.flatnonzero(action == _FLOW)
         if len(flows):
@@ -173,7 +178,7 @@ class ChunkColumns:
             self._flow.append((flows + self.n_events, int64_column(of_flows)))
         for row in np.flatnonzero(action == _METADATA).tolist():
             event = events[row]
-            self._names_of_tracks.append((event.name, str(event.pid), str(event.tid), _as_dict(event.args)))
+            self._names_of_tracks.append((event.name, str(event.pid), str(event.tid), arguments.as_dict(event.args)))
         self._label.append(label)
         self._track.append(track)
         self.n_events += n
@@ -192,7 +197,7 @@ class ChunkColumns:
         return RawTrace(
             n_orders=self.n_events,
             strings=self.strings.texts,
-            tracks=self._tracks(),
+            tracks=named(self._track_ids, self._names_of_tracks),
             events=events,
             work=self._work.finish(),
             memory_order=_concatenate([order for order, _ in self._memory], np.int32),
@@ -261,28 +266,6 @@ class ChunkColumns:
             )
         return far
 
-    def _tracks(self) -> list[RawTrack]:
-        """Tracks with the names that metadata events give to their process and thread."""
-        tracks = self._track_ids.tracks
-        threads = [tracks[self._track_ids[(pid, tid)]] for _, pid, tid, _ in self._names_of_tracks]
-        processes: dict[str, list[RawTrack]] = {}
-        for track in tracks:
-            processes.setdefault(track.pid, []).append(track)
-        # The last name of a process is its name: one that is named again and again costs no more.
-        of_processes = {(name, pid): args for name, pid, _, args in self._names_of_tracks if name.startswith("process")}
-        for (name, pid), args in of_processes.items():
-            for track in processes[pid]:
-                if name == "process_name":
-                    track.process_name = str(args.get("name", ""))
-                elif name == "process_labels":
-                    track.process_labels = str(args.get("labels", ""))
-                elif name == "process_sort_index":
-                    track.sort_index = whole(args.get("sort_index"))
-        for thread, (name, _, _, args) in zip(threads, self._names_of_tracks, strict=True):
-            if name == "thread_name":
-                thread.thread_name = str(args.get("name", ""))
-        return tracks
-
     def _flows(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of `model.Flows`, in file order, times relative to the events' time 0."""
         order = _concatenate([rows for rows, _ in self._flow], np.int64)
@@ -301,6 +284,7 @@ class ChunkColumns:
         if known < len(self.labels.kinds):  # in few chunks: names that hold addresses are many, and most come early
             more = [_action(self.labels.phases[each], self.labels.kind(each)) for each in range(known, len(self.labels.kinds))]
             self._actions = np.append(self._actions, np.array(more, np.uint8))
+            self._search_no_more()
         return self._actions
 
     def _is_event_of_labels(self) -> npt.NDArray[np.bool_]:
@@ -311,11 +295,44 @@ class ChunkColumns:
         """By label: is its phase one of these?"""
         return np.array([phase in phases for phase in self.labels.phases], np.bool_)
 
-    def _add_operators(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array) -> None:
+    def _few(self, raw_args: Sequence[msgspec.Raw], label: Int32Array, action: npt.NDArray[np.uint8], few: int) -> Rows | None:
+        """(rows, columns) of those that have few arguments; what is left is marked in `action` as having others.
+
+        Labels of which a row has others are so from now on.
+        """
+        rows = np.flatnonzero(action == few)
+        shape, others = _FEW[few]
+        columns: dict[str, tuple[Any, ...]] | None = {}
+        if len(rows) >= _LEAST_APART:
+            columns = arguments.few_columns(raw_args, rows, shape)
+        if columns is None:
+            self._n_searches[few] += 1
+            self._actions[arguments.labels_with_others(raw_args, rows, label[rows], shape)] = others
+            self._search_no_more()
+            action[rows] = self._actions[label[rows]]
+            rows = np.flatnonzero(action == few)
+            columns = arguments.few_columns(raw_args, rows, shape)
+        if columns:
+            return rows, columns
+        action[rows] = others
+        return None
+
+    def _search_no_more(self) -> None:
+        """Of a kind that was searched often enough: all its labels have others."""
+        for few, n_searches in self._n_searches.items():
+            if n_searches >= _MOST_SEARCHES:
+                self._actions[self._actions == few] = _FEW[few][1]
+
+    def _add_operators(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array, few: Rows | None) -> None:
+        ids = ("external_id", "sequence", "forward_thread")
+        if few is not None:
+            nothing = np.broadcast_to(np.int64(NONE), len(few[0]))
+            columns = {name: int64_column(few[1][name]) for name in ids}
+            self._operators.append((few[0] + self.n_events, {**columns, "shapes_id": nothing, "types_id": nothing}))
         if len(rows) == 0:
             return
-        args = _decode_args(raw_args, rows, OperatorArgs)
-        columns = {name: int64_column(args[name]) for name in ("external_id", "sequence", "forward_thread")}
+        args = arguments.columns(raw_args, rows, OperatorArgs)
+        columns = {name: int64_column(args[name]) for name in ids}
         shapes = [now or then for now, then in zip(args["shapes"], args["shapes_2021"], strict=True)]
         for name, texts in (("shapes_id", shapes), ("types_id", args["types"])):
             columns[name] = np.fromiter(map(self._json_texts.__getitem__, map(bytes, texts)), np.int64, len(rows))
@@ -324,14 +341,16 @@ class ChunkColumns:
         if not all(args["finished"]):
             self._unfinished.append(order[~np.array(args["finished"], np.bool_)])
 
-    def _add_work(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array) -> None:
+    def _add_work(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array, few: Rows | None) -> None:
+        if few is not None:
+            self._work.add_few(few[0] + self.n_events, few[1])
         if len(rows):
-            self._work.add(rows + self.n_events, _decode_args(raw_args, rows, WorkArgs))
+            self._work.add(rows + self.n_events, arguments.columns(raw_args, rows, WorkArgs))
 
     def _add_memory(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array) -> None:
         if len(rows) == 0:
             return
-        args = _decode_args(raw_args, rows, MemoryArgs)
+        args = arguments.columns(raw_args, rows, MemoryArgs)
         columns = {name: int64_column(args[name]) for name in _MEMORY_NAMES}
         self._memory.append((rows + self.n_events, columns))
 
@@ -354,21 +373,6 @@ class ChunkColumns:
             self.issues.add(kind, text, 0, count, first=cut_middle(name, _NAME_LETTERS))
 
 
-def _decode_args(raw_args: Sequence[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> dict[str, tuple[Any, ...]]:
-    """Columns by the names of `shape`, of these rows; there is at least one."""
-    chosen = [*map(raw_args.__getitem__, rows.tolist())]
-    try:
-        found = _ARGS[shape].decode(b"[%b]" % b",".join(chosen))
-    except NOT_JSON:
-        found = [args_of(raw, shape) for raw in chosen]
-    try:
-        values = [*map(astuple, found)]
-    except TypeError:  # some have none
-        nothing = shape()
-        values = [astuple(nothing if args is None else args) for args in found]
-    return dict(zip(shape.__struct_fields__, zip(*values, strict=True), strict=True))
-
-
 def _action(phase: str, kind: Kind) -> int:
     if phase in _FLOW_PHASES:
         return _FLOW
@@ -377,15 +381,12 @@ def _action(phase: str, kind: Kind) -> int:
     if phase == "C" and kind is Kind.COUNTER:
         return _COUNTER
     if kind in _OPERATOR_KINDS:
-        return _OPERATOR
+        return _FEW_OF_OPERATOR
     if kind is Kind.MEMORY:
         return _MEMORY
+    if kind in LAUNCH_KINDS:
+        return _FEW_OF_CALL
     return _PLAIN if kind in _NO_ARGS_KINDS else _WORK
-
-
-def _as_dict(raw: msgspec.Raw) -> dict[str, Any]:
-    value = decode_any(raw)
-    return value if isinstance(value, dict) else {}
 
 
 def _concatenate(parts: Iterable[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:

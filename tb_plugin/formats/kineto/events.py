@@ -65,6 +65,26 @@ class WorkArgs(msgspec.Struct, gc=False):
     bytes: Number = None
 
 
+class OperatorNumbers(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """All arguments of an operator that was recorded without shapes: half the time of looking for those that it has not."""
+
+    external_id: int = msgspec.field(default=-1, name="External id")
+    sequence: int = msgspec.field(default=-1, name="Sequence number")
+    forward_thread: int = msgspec.field(default=-1, name="Fwd thread id")
+    record_function: int = msgspec.field(default=-1, name="Record function id")
+    event_index: int = msgspec.field(default=-1, name="Ev Idx")
+
+
+class CallNumbers(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """All arguments of most calls of a runtime."""
+
+    external_id: int = msgspec.field(default=-1, name="External id")
+    call: int = msgspec.field(default=-1, name="cbid")
+    call_amd: int = msgspec.field(default=-1, name="cid")
+    correlation: int = -1
+    external_id_2021: int = msgspec.field(default=-1, name="external id")
+
+
 class MemoryArgs(msgspec.Struct, gc=False):
     """[memory] instants."""
 

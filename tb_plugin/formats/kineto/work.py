@@ -52,12 +52,22 @@ class WorkRows:
 
     def add(self, orders: Int64Array, args: Mapping[str, Sequence[Any]]) -> None:
         """Columns of the fields of `WorkArgs`."""
+        ways = zip(*map(args.__getitem__, _ALL), strict=True)
+        self._add(orders, args, np.fromiter(map(self._ways.__getitem__, ways), np.int64, len(orders)))
+
+    def add_few(self, orders: Int64Array, args: Mapping[str, Sequence[Any]]) -> None:
+        """Columns of the fields of `CallNumbers`, which say nothing of how work was launched."""
+        self._add(orders, args, np.broadcast_to(np.int64(NONE), len(orders)))
+
+    def _add(self, orders: Int64Array, args: Mapping[str, Sequence[Any]], way: Int64Array) -> None:
         self._orders.append(orders)
         self._correlation.append(int64_column(args["correlation"]))
-        external, external_2021 = int64_column(args["external_id"]), int64_column(args["external_id_2021"])
-        self._external_id.append(np.where(external != NONE, external, external_2021))
-        ways = zip(*map(args.__getitem__, _ALL), strict=True)
-        self._way.append(np.fromiter(map(self._ways.__getitem__, ways), np.int64, len(orders)))
+        external = int64_column(args["external_id"])
+        lacks = external == NONE
+        if lacks.any():
+            external = np.where(lacks, int64_column(args["external_id_2021"]), external)
+        self._external_id.append(external)
+        self._way.append(way)
 
     def join(self, other: WorkRows, n_before: int) -> None:
         """What `other` collected of the events after our `n_before`."""
