@@ -60,7 +60,7 @@ def build(raw: RawTrace, on_progress: OnProgress = progress.silent, n_threads: i
     for place, (name, column) in enumerate(as_given.items()):
         share = place / len(as_given)
         on_progress(_SORTED * (1 + share) / 2, f"putting events in order, {share:.0%}")
-        columns[name] = column[row_of]
+        columns[name] = column[row_of] if any(column.strides) else column  # all rows of it are one
     on_progress(_SORTED, "looking for what nests")
     columns["start_ns"] = columns["start_ns"] - zero
     columns["end_ns"] = columns["end_ns"] - zero

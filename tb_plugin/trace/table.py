@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.compact import compact, nothing
+from tb_plugin.trace.compact import compact, is_missing, nothing
 from tb_plugin.trace.late import LATE
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Table:
         for name, (dtype, missing, width) in cls.schema().items():
             shape = (n_rows,) if width == 1 else (n_rows, width)
             given = columns.get(name)
-            if given is None:
+            if given is None or (n_rows and not any(given.strides) and is_missing(given[:1], missing)):
                 filled[name] = nothing(shape, dtype, missing)
             else:
                 filled[name] = compact(np.ascontiguousarray(given, dtype).reshape(shape), missing, least[name])

@@ -26,6 +26,7 @@ from tb_plugin.formats.kineto.named_tracks import named
 from tb_plugin.formats.kineto.times import DAY_NS, Times, far_away, pair_ranges
 from tb_plugin.formats.kineto.work import WorkRows
 from tb_plugin.trace.args import ArgsWriter
+from tb_plugin.trace.compact import nothing
 from tb_plugin.trace.kinds import LAUNCH_KINDS, Kind
 from tb_plugin.trace.raw import RawEvents, RawTrace, RawTrack
 from tb_plugin.trace.scope.recording import FAR_AWAY, NEGATIVE, NO_DURATION, NO_TIME
@@ -42,6 +43,7 @@ Rows: TypeAlias = "tuple[Int64Array, dict[str, tuple[Any, ...]]]"
 
 _OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
 _NO_ARGS_KINDS = (Kind.PYTHON, Kind.SPAN, Kind.INSTANT, Kind.COUNTER, Kind.OUT_OF_MEMORY)
+_OF_OPERATORS = ("external_id", "sequence", "forward_thread", "shapes_id", "types_id")
 _FLOW_PHASES = {"s": 0, "t": 1, "f": 2}
 _MEMORY_NAMES = tuple(field.name for field in msgspec.structs.fields(MemoryArgs))
 _MOST_ARGS_BYTES = 1 << 20  # of one event
@@ -213,6 +215,7 @@ class ChunkColumns:
         """(events in file order, Unix time of their time 0 in ns, resolution in ns). Times are relative to that 0."""
         on_progress(0.0, "joining times")
         label, track = _concatenate(self._label, np.int32), _concatenate(self._track, np.int32)
+        self._label, self._track = [label], [track]  # arrows need them once more
         start, end, base_ns, resolution = self._times.columns(metadata)
         keep = self._is_event_of_labels()[label]
         untimed = keep & self._times.untimed()
@@ -228,12 +231,8 @@ class ChunkColumns:
         self._note(NEGATIVE, "events that end before they start are shown without length", negative & keep, label)
         text = "events without a duration, or with one of many years, are shown without length"
         self._note(NO_DURATION, text, missing & keep & self._of_phases("X", "")[label], label)
-        order = np.flatnonzero(keep)
-        operators = self._scattered(self._operators, progress.part(on_progress, 0.1, 0.35))
-        on_progress(0.35, "joining work")
-        work_ids = self._work.ids(len(label))
-        correlation = work_ids["correlation"][order]
-        external_id = np.where(operators["external_id"] != NONE, operators["external_id"], work_ids["external_id"])[order]
+        order = np.flatnonzero(keep).astype(np.int32)
+        said = self._said(order, progress.part(on_progress, 0.1, 0.65))
         on_progress(0.65, "joining names")
         kept_label = label[order]
         gathered: dict[str, npt.NDArray[Any]] = {
@@ -246,14 +245,9 @@ class ChunkColumns:
         on_progress(0.8, "joining columns")
         events = RawEvents(
             **gathered,
+            **said,
             track=track[order],
-            correlation=correlation,
-            external_id=external_id,
-            sequence=operators["sequence"][order],
-            forward_thread=operators["forward_thread"][order],
-            shapes_id=operators["shapes_id"][order].astype(np.int32),
-            types_id=operators["types_id"][order].astype(np.int32),
-            order=order.astype(np.int32),
+            order=order,
         )
         return events, base_ns, resolution
 
@@ -326,9 +320,9 @@ class ChunkColumns:
     def _add_operators(self, raw_args: Sequence[msgspec.Raw], rows: Int64Array, few: Rows | None) -> None:
         ids = ("external_id", "sequence", "forward_thread")
         if few is not None:
-            nothing = np.broadcast_to(np.int64(NONE), len(few[0]))
+            none = nothing((len(few[0]),), np.dtype(np.int64), NONE)
             columns = {name: int64_column(few[1][name]) for name in ids}
-            self._operators.append((few[0] + self.n_events, {**columns, "shapes_id": nothing, "types_id": nothing}))
+            self._operators.append((few[0] + self.n_events, {**columns, "shapes_id": none, "types_id": none}))
         if len(rows) == 0:
             return
         args = arguments.columns(raw_args, rows, OperatorArgs)
@@ -354,17 +348,25 @@ class ChunkColumns:
         columns = {name: int64_column(args[name]) for name in _MEMORY_NAMES}
         self._memory.append((rows + self.n_events, columns))
 
-    def _scattered(
-        self, parts: list[tuple[Int64Array, dict[str, npt.NDArray[Any]]]], on_progress: OnProgress
-    ) -> dict[str, Int64Array]:
-        names = ("external_id", "sequence", "forward_thread", "shapes_id", "types_id")
-        full: dict[str, Int64Array] = {}
-        for place, name in enumerate(names):
-            on_progress(place / len(names), f"joining operators, {place / len(names):.0%}")
-            full[name] = np.full(self.n_events, NONE, np.int64)
-            for order, columns in parts:
-                full[name][order] = columns[name]
-        return full
+    def _said(self, order: Int32Array, on_progress: OnProgress) -> dict[str, npt.NDArray[Any]]:
+        """By column, what arguments say of these events. A column of which none says anything takes no memory."""
+        parts = {name: [(rows, columns[name]) for rows, columns in self._operators] for name in _OF_OPERATORS}
+        parts["external_id"] += self._work.ids("external_id")
+        parts["correlation"] = self._work.ids("correlation")
+        of_all = np.empty(self.n_events, np.int64)
+        found: dict[str, npt.NDArray[Any]] = {}
+        for place, (name, each) in enumerate(parts.items()):
+            on_progress(place / len(parts), f"joining arguments, {place / len(parts):.0%}")
+            dtype = np.int32 if name in ("shapes_id", "types_id") else np.int64
+            told = [(rows, values) for rows, values in each if (values != NONE).any()]
+            if not told:
+                found[name] = nothing((len(order),), np.dtype(dtype), NONE)
+                continue
+            of_all.fill(NONE)
+            for rows, values in told:
+                of_all[rows] = values
+            found[name] = of_all[order].astype(dtype, copy=False)
+        return found
 
     def _note(self, kind: str, text: str, odd: npt.NDArray[np.bool_], label: Int32Array) -> None:
         """Of the rows that are odd: how many there are, and what the first one is called."""
@@ -391,4 +393,6 @@ def _action(phase: str, kind: Kind) -> int:
 
 def _concatenate(parts: Iterable[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     found = list(parts)
+    if len(found) == 1:
+        return found[0].astype(dtype, copy=False)
     return np.concatenate(found).astype(dtype, copy=False) if found else np.empty(0, cast("np.dtype[Any]", np.dtype(dtype)))

@@ -110,6 +110,7 @@ class Times:
     def columns(self, metadata: dict[str, Any]) -> tuple[Int64Array, Int64Array, int, int]:
         """(start_ns, end_ns, Unix time of 0 in ns, resolution in ns)."""
         start = self.start_ns()
+        self._start = [start]  # arrows ask for it once more
         base_us = self.base_us if self.base_us and abs(self.base_us) < _MAX_ABS_US else 0.0
         resolution = 1000 if self._whole else 1 if self._exact else 250
         given = metadata.get("baseTimeNanoseconds")
@@ -196,4 +197,6 @@ def _is_whole(values: Float64Array) -> bool:
 
 
 def _joined(parts: list[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    if len(parts) == 1:
+        return parts[0]
     return np.concatenate(parts) if parts else np.empty(0, dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -78,13 +78,9 @@ class WorkRows:
         here = np.array([*map(self._ways.__getitem__, other._ways.values_in_order), NONE], np.int64)
         self._way.extend(here[each] for each in other._way)
 
-    def ids(self, n_events: int) -> dict[str, Int64Array]:
-        """Correlation and external_id of every event of the file."""
-        full = {name: np.full(n_events, NONE, np.int64) for name in ("correlation", "external_id")}
-        for order, correlation, external_id in zip(self._orders, self._correlation, self._external_id, strict=True):
-            full["correlation"][order] = correlation
-            full["external_id"][order] = external_id
-        return full
+    def ids(self, name: Literal["correlation", "external_id"]) -> list[tuple[Int64Array, Int64Array]]:
+        """(orders, ids of these events), part by part."""
+        return [*zip(self._orders, self._correlation if name == "correlation" else self._external_id, strict=True)]
 
     def finish(self) -> RawWork:
         orders = np.concatenate(self._orders).astype(np.int32) if self._orders else np.empty(0, np.int32)
