@@ -11,8 +11,18 @@ columns came from tuples of whole events (of the least times): MTIA 0.28 and 0.2
 with launch arguments 0.50 and 0.45, A100 NCCL 0.63 and 0.57. Another machine than on 2026-11-23 (ResNet-50 0.35, H100 with stacks
 0.29; decision 017).
 
-Where it goes, ns an event of the A100 NCCL (2 350, `json.loads` 4 400 to 4 800; a third of its events are arrows, of 214
-bytes with little to skip) and of the MI210 (2 360 of 5 650): events to objects 475 and 500, of which looking at the text
+On 2026-11-28, copies of 40 MB, least of four in turn, load 8 to 12, before and after few arguments were decoded apart and
+columns put together one by one: what `json.loads` reads at 1.8 to 3 us an event misses the goal. AlexNet 0.62 and 0.56, V100 of
+2024 0.55 and 0.53, CUPTI counters 0.60 and 0.55, sglang 0.58 and 0.56, NCCL 0.50 and 0.47. Of AlexNet, ns an event of 1 330
+(`json.loads` 2 100, of which the goal leaves 720): events to objects 262, of which looking at the text alone is 154, and
+freeing them 46; objects to columns, labels and tracks 306; reading and cutting 70: these four alone are 0.33. Arguments 270
+(were 370), packing them 63; times 35; putting columns together 125; order, trees and links 135. Of all that the first touch of
+memory is some 130. Tried and left: names as words the decoder knows (35 to 40 ns less), arguments typed as events are decoded
+(20 ns instead of a second decoding, but their text, which details show, is lost), columns out of one flat list or field by
+field (slower than tuples).
+
+Where it went on the 27th, ns an event of the A100 NCCL (2 350, `json.loads` 4 400 to 4 800; a third of its events are arrows,
+of 214 bytes with little to skip) and of the MI210 (2 360 of 5 650): events to objects 475 and 500, of which looking at the text
 alone is 210 and 240; objects to columns, labels, tracks and times 570 both; arguments decoded a second time, by kind, 350 and
 410; their columns 230 and 180; reading, cutting and freeing 190 both; putting all columns together 140 and 120; trees 130 and
 40; arguments packed 90. Not copying the arguments would save a twentieth. Names as words the decoder knows: 40, and each new
