@@ -44,10 +44,10 @@ def asked(address: str, question: str, **words: str) -> int:
     return get(f"{address}/{API}/{question}?{urllib.parse.urlencode(words)}")[0]
 
 
-@pytest.mark.parametrize("question", ["view/operators", "view/timeline/search", "view/memory/allocations"])
+@pytest.mark.parametrize("question", ["view/operators", "view/timeline/search", "view/timeline/hits", "view/memory/allocations"])
 def test_regular_expressions_that_explode_hold_nobody_up(address: str, question: str) -> None:
     key = {"view/operators": "inside"}.get(question, "q")
-    more = {"regex": "true"} if question.endswith("search") else {}
+    more = {"regex": "true"} if question.startswith("view/timeline") else {}
     attack = [
         threading.Thread(target=asked, args=(address, question), kwargs={key: pattern, **more})
         for pattern in (*BOMBS, "(a{0,100}){7}", "[^x]{0,140}y")
@@ -79,6 +79,9 @@ def test_two_hundred_long_ranges_take_no_memory(address: str, logs: Path, name: 
         ("view/timeline/area", {"t0_ns": "-" + "9" * 20, "t1_ns": "5"}),
         ("view/timeline/search", {"q": "a", "limit": "-1"}),
         ("view/timeline/search", {"q": "a", "limit": "999999999"}),
+        ("view/timeline/hits", {"q": "a", "limit": "999999999"}),
+        ("view/timeline/hits", {"q": "a", "sort": "lane"}),
+        ("view/timeline/hits", {"q": "a", "among": "(a{1000}){1000}"}),
         ("view/memory", {"points": "-5"}),
         ("view/memory", {"top": "9" * 30}),
         ("view/memory/allocations", {"offset": "-1"}),

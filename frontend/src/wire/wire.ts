@@ -256,6 +256,18 @@ export interface SearchParams {
   readonly t1_ns?: number | undefined
 }
 
+/** All that a search finds as a list: rows `offset` to `offset + limit` in this order, equal ones in order of time. */
+export interface HitsParams {
+  readonly q: string
+  readonly regex?: boolean | undefined
+  readonly among?: string | undefined
+  readonly sort?: 'start_ns' | 'duration_ns' | 'name' | 'kind' | 'track' | undefined
+  readonly descending?: boolean | undefined
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+  readonly row?: number | undefined
+}
+
 /** The row: its `name`, `kind` and `input_shapes` as `view/operators` gives them under the same filters and grouping. */
 export interface OperatorDetailsParams {
   readonly steps?: string | undefined
@@ -2238,6 +2250,27 @@ export interface TimelineSearch {
   readonly density: readonly number[]
 }
 
+/** A window of the list. */
+export interface TimelineHits {
+  readonly total: number
+  readonly n_listed: number
+  readonly offset: number
+  readonly place: number | null
+  readonly rows: readonly TimelineHit[]
+}
+
+/** A row of the list. */
+export interface TimelineHit {
+  readonly row: number
+  readonly name: string
+  readonly start_ns: number
+  readonly duration_ns: number
+  readonly kind: string
+  readonly track: number
+  readonly lane: number
+  readonly track_name: string
+}
+
 /** Lists by time, largest first; what is beyond the 40th is one row, the rest, so that every list adds up. */
 export interface OperatorDetails {
   readonly count: number
@@ -2921,6 +2954,7 @@ export interface Questions {
   readonly 'view/timeline/calls': { readonly params: CallsParams; readonly reply: TimelineCalls }
   readonly 'view/timeline/values': { readonly params: ValuesParams; readonly reply: TimelineValues }
   readonly 'view/timeline/search': { readonly params: SearchParams; readonly reply: TimelineSearch }
+  readonly 'view/timeline/hits': { readonly params: HitsParams; readonly reply: TimelineHits }
   readonly 'view/operators/details': { readonly params: OperatorDetailsParams; readonly reply: OperatorDetails }
   readonly 'view/kernels/details': { readonly params: KernelDetailsParams; readonly reply: KernelDetails }
   readonly 'view/memory/allocations': { readonly params: AllocationsParams; readonly reply: MemoryAllocations }

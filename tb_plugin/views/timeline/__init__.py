@@ -7,15 +7,17 @@ from typing import Final
 from tb_plugin.question.outline import one_row
 from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
-from tb_plugin.views.timeline.compute import area, calls, event, missing, search, tracks, values, window
+from tb_plugin.views.timeline.compute import area, calls, event, hits, missing, search, tracks, values, window
 from tb_plugin.views.timeline.result import (
     AreaParams,
     CallsParams,
     EventParams,
+    HitsParams,
     SearchParams,
     TimelineArea,
     TimelineCalls,
     TimelineEvent,
+    TimelineHits,
     TimelineSearch,
     TimelineTracks,
     TimelineValues,
@@ -89,6 +91,13 @@ VIEW: Final = View(
             reply=TimelineSearch,
             answer=search,
             text=search_text,
+        ),
+        Question(
+            id="hits",
+            title="Events by name, sorted and cut.",
+            params=HitsParams,
+            reply=TimelineHits,
+            answer=hits,
         ),
     ),
 )

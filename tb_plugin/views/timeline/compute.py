@@ -8,6 +8,7 @@ from tb_plugin.trace.scope.empty import why_empty
 from tb_plugin.views.timeline import area as areas
 from tb_plugin.views.timeline import calls as call_trees
 from tb_plugin.views.timeline import details, kept
+from tb_plugin.views.timeline import hits as listing
 from tb_plugin.views.timeline import search as searching
 from tb_plugin.views.timeline import tracks as tracking
 from tb_plugin.views.timeline import values as valuing
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
         AreaParams,
         CallsParams,
         EventParams,
+        HitsParams,
         SearchParams,
         TimelineArea,
         TimelineCalls,
         TimelineEvent,
+        TimelineHits,
         TimelineSearch,
         TimelineTracks,
         TimelineValues,
@@ -57,6 +60,11 @@ def event(trace: Trace, params: EventParams) -> TimelineEvent:
 def search(trace: Trace, params: SearchParams) -> TimelineSearch:
     """Events by name. UsageError for a broken regular expression."""
     return searching.search(trace, index_of(trace), params)
+
+
+def hits(trace: Trace, params: HitsParams) -> TimelineHits:
+    """The same events as a list. UsageError for a broken regular expression."""
+    return listing.hits(trace, index_of(trace), params)
 
 
 def area(trace: Trace, params: AreaParams) -> TimelineArea:

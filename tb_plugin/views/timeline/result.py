@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tb_plugin.question.question import Amount, Lines, UpTo20000
+from tb_plugin.question.question import Amount, Lines, UpTo20000, UpTo200000
 from tb_plugin.trace.event_ref import EventRef
 from tb_plugin.trace.scope.selection import Selection
 
@@ -177,6 +177,38 @@ class TimelineSearch(msgspec.Struct, frozen=True, kw_only=True):
     n_in_window: int  # hits in sight there; a window without its ends is all
     hits: list[TrackEvent]
     density: list[int]  # hits starting in each of 512 equal parts of the whole window
+
+
+HitSort = Literal["start_ns", "duration_ns", "name", "kind", "track"]
+
+
+class HitsParams(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a search finds as a list: rows `offset` to `offset + limit` in this order, equal ones in order of time."""
+
+    q: str
+    regex: bool = False
+    among: str = ""  # a regular expression: of the hits those alone that match it in name, kind or name of the track
+    sort: HitSort = "start_ns"  # tracks as they are shown
+    descending: bool = False
+    offset: Amount = 0
+    limit: UpTo200000 = 200
+    row: int | None = None
+
+
+class TimelineHit(TrackEvent, frozen=True, kw_only=True):
+    """A row of the list."""
+
+    track_name: str
+
+
+class TimelineHits(msgspec.Struct, frozen=True, kw_only=True):
+    """A window of the list."""
+
+    total: int  # hits, listed or not
+    n_listed: int
+    offset: int
+    place: int | None  # of `row` in the list, from 0; None where it is not there
+    rows: list[TimelineHit]
 
 
 AreaGroup = Literal["name", "category", "module", "class", "step"]

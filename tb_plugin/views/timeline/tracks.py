@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import Kind, is_kind
 from tb_plugin.trace.times.step_windows import step_windows
 from tb_plugin.trace.track_names import main_tracks, natural, process_name, track_name
@@ -32,14 +33,11 @@ class _Group(NamedTuple):
 
 
 def tracks(trace: Trace, index: Index) -> TimelineTracks:
-    events, window = trace.events, trace.info
-    main = main_tracks(trace)
-    group_of = [_group(trace, track) for track in range(len(trace.tracks))]
-    counts, recorded = tracks_of_counts(trace), np.flatnonzero(index.n_events).tolist()
-    shown = [t for t in recorded if t not in counts] or recorded
-    groups = sorted({group_of[t] for t in shown})
+    events, window, names = trace.events, trace.info, names_of_tracks(trace)
+    order = in_order(trace, index)
+    group_of = {t: _group(trace, t) for t in order}
+    groups = sorted(set(group_of.values()))
     place_of = {group: place for place, group in enumerate(groups)}
-    order = sorted(shown, key=lambda t: (group_of[t], t not in main, _sort_key(trace, t)))
     return TimelineTracks(
         start_ns=window.start_ns,
         end_ns=window.end_ns,
@@ -50,7 +48,7 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
             TrackRow(
                 id=t,
                 group=place_of[group_of[t]],
-                name=track_name(trace, t) + (" main" if t in main else ""),
+                name=names[t],
                 device=group_of[t].device,
                 stream=int(trace.tracks.stream[t]) if trace.tracks.stream[t] != NONE else None,
                 thread=trace.text(int(trace.tracks.tid_id[t])) if trace.tracks.device[t] == NONE else None,
@@ -67,6 +65,20 @@ def tracks(trace: Trace, index: Index) -> TimelineTracks:
         n_of_paint=np.bincount(index.paint, minlength=len(PAINTS)).tolist(),
         density=density(trace),
     )
+
+
+def in_order(trace: Trace, index: Index) -> list[int]:
+    """The tracks that are shown."""
+    main, counts = main_tracks(trace), tracks_of_counts(trace)
+    recorded = np.flatnonzero(index.n_events).tolist()
+    shown = [t for t in recorded if t not in counts] or recorded
+    return sorted(shown, key=lambda t: (_group(trace, t), t not in main, _sort_key(trace, t)))
+
+
+@once_per_trace
+def names_of_tracks(trace: Trace) -> tuple[str, ...]:
+    main = main_tracks(trace)
+    return tuple(track_name(trace, t) + (" main" if t in main else "") for t in range(len(trace.tracks)))
 
 
 def _group(trace: Trace, track: int) -> _Group:
