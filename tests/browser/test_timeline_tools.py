@@ -282,7 +282,7 @@ def test_an_area_with_a_second_timeline_beside_compares_both(profiler: Profiler)
     profiler.frame.get_by_role("button", name="List", exact=True).click()
     hits = profiler.frame.get_by_role("region", name="Search results")
     hits.get_by_label("Of", exact=True).select_option("the one beside")
-    near, row = profiler.place()["beside.row"], hits.locator("tbody tr.row").last.get_by_role("button")
+    near, row = profiler.place()["beside.row"], hits.locator("tbody tr.row").last
     row.click()
     until(profiler, lambda: profiler.place()["beside.row"] != near)
     profiler.check_clean()

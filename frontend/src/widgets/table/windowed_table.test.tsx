@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
+import { ROW_HEIGHT } from '../../layout/rows'
 import { at, go } from '../../state/place'
 import type { Column } from './column'
 import { WindowedTable } from './windowed_table'
@@ -21,7 +22,9 @@ const COLUMNS: readonly Column<Row>[] = [
 
 let wishes: WindowWish[] = []
 
-async function show(count: number, fails = false): Promise<void> {
+type More = Partial<Parameters<typeof WindowedTable<Row>>[0]>
+
+async function show(count: number, fails = false, more: More = {}): Promise<void> {
   const load =
     (wish: WindowWish) =>
     (offset: number, limit: number): Promise<{ rows: readonly Row[]; count: number }> => {
@@ -42,6 +45,7 @@ async function show(count: number, fails = false): Promise<void> {
         keyOf={(row) => String(row.number)}
         exportNote="all"
         onExport={() => undefined}
+        {...more}
       />,
       document.body,
     ),
@@ -88,6 +92,25 @@ test('a row that was opened has its panel, and closing gives the focus back to t
   await act(() => document.querySelector<HTMLElement>('[aria-label="Close details"]')?.click())
   expect(document.querySelector('.side-panel')).toBeNull()
   expect(document.activeElement).toBe(document.querySelector('.table'))
+})
+
+test('a marked row that is not here yet is brought into sight where the server says it stands', async () => {
+  await show(1000, false, { isMarked: ({ number }) => number === 700, markedAt: 700 })
+  expect(document.querySelector('.table-box')?.scrollTop).toBeGreaterThan(699 * ROW_HEIGHT)
+})
+
+test('where rows lead elsewhere Enter and a click on any cell go there, and nothing opens here', async () => {
+  const visited: number[] = []
+  go({ 'blocks.row': '3' }) // of a link from before
+  await show(10, false, { visit: ({ number }) => visited.push(number) })
+  await act(() => document.querySelector<HTMLElement>('tr.row:nth-of-type(3) td:last-child')?.click())
+  for (const code of ['ArrowDown', 'Enter'])
+    await act(() => {
+      document.querySelector('.table')?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }))
+    })
+  expect(visited).toEqual([2, 3])
+  expect(document.querySelector('.side-panel')).toBeNull()
+  expect(at('blocks.row')).toBe('3')
 })
 
 test('why there are no rows is said', async () => {

@@ -12,6 +12,8 @@ export interface WindowedTableProps<R> extends TableProps<R> {
   readonly source: string
   /** Asks for rows of this list, sorted by a column and with a match of the pattern. */
   readonly load: (wish: WindowWish) => Load<R>
+  /** Where the row stands that `isMarked`, also where it is not here; undefined: it is in no place, or that is not known yet. */
+  readonly markedAt?: number | undefined
   /** Hands the whole list over as a file. */
   readonly onExport: (ending: Ending, wish: WindowWish) => void
   /** About the list, where its length does not say it: `first 200,000`. */
@@ -40,6 +42,7 @@ export function WindowedTable<R>(props: WindowedTableProps<R>) {
     isOld,
     find,
     positionOf: () => -1,
+    markedAt: props.markedAt,
     hasOneKey: true,
   }
   return (

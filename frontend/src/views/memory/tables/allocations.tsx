@@ -2,24 +2,22 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-import { exactCount, formatBytes } from '../../../base/units'
+import { formatBytes } from '../../../base/units'
 import { ask } from '../../../data/ask'
-import { poll } from '../../../data/request'
 import { versionOf } from '../../../data/runs'
 import { filters } from '../../../state/filters'
 import { adjust, go, place } from '../../../state/place'
-import { download, fileName } from '../../../widgets/links/download'
 import { Select } from '../../../widgets/choose/select'
 import { WindowedTable } from '../../../widgets/table/windowed_table'
 import type { WindowWish } from '../../../widgets/table/windowed_table'
 import type { Profile } from '../../../wire/profile'
 import type { AllocationsParams, MemoryAllocation, MemoryUse } from '../../../wire/wire'
+import { MOST_NOTE, saveList } from '../../save_list'
 import { allocationColumns } from './columns'
 import { life } from '../life'
 import { ONLY, readPlace } from '../place'
 import { showInTimeline } from '../timeline_links'
 
-const MOST_EXPORTED = 200_000 // as the server has it
 const QUESTION = 'view/memory/allocations'
 const LEAST_SIZES = [0, 1024, 2 ** 20, 16 * 2 ** 20, 256 * 2 ** 20] as const
 
@@ -63,9 +61,9 @@ export function Allocations({ use, profile, alive, children }: AllocationsProps)
       }}
       keyOf={(row) => String(row.row)}
       details={(row) => <AllocationLinks row={row} end={use.window_end_ns} />}
-      exportNote={`at most ${exactCount(MOST_EXPORTED)} rows`}
+      exportNote={MOST_NOTE}
       onExport={(ending, wish) => {
-        void save(profile, params(wish), ending, [
+        void saveList(QUESTION, profile, params(wish), ending, [
           profile.run,
           profile.worker,
           profile.span,
@@ -107,22 +105,6 @@ export function Allocations({ use, profile, alive, children }: AllocationsProps)
 function leastSizes(now: number | undefined): { id: string; label: string }[] {
   const sizes = [...new Set([...LEAST_SIZES, now ?? 0])].sort((a, b) => a - b)
   return sizes.map((size) => ({ id: String(size), label: size === 0 ? 'any' : formatBytes(size) }))
-}
-
-async function save(
-  profile: Profile,
-  params: AllocationsParams,
-  ending: 'csv' | 'json',
-  parts: readonly string[],
-): Promise<void> {
-  const all = { ...params, offset: 0, limit: MOST_EXPORTED }
-  if (ending === 'csv') {
-    const text = await poll(`${QUESTION}.csv`, { ...profile, ...all }, (response) => response.text())
-    download(fileName(parts, ending), 'text/csv', text)
-  } else {
-    const { rows } = await ask(QUESTION, profile, all)
-    download(fileName(parts, ending), 'application/json', JSON.stringify(rows, undefined, 1) + '\n')
-  }
 }
 
 function AllocationLinks({ row, end }: { readonly row: MemoryAllocation; readonly end: number }) {

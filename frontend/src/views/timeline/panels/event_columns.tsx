@@ -1,16 +1,26 @@
 /** Events as rows of a table: what is the same of each that is found, and of each that is in sight. */
 import { exactNs } from '../../../base/units'
+import type { Changes } from '../../../state/hash'
 import type { Column } from '../../../widgets/table/column'
 import type { TrackEvent } from '../../../wire/wire'
 import * as define from '../definitions'
 import { rankOf } from '../store/in_sight'
+import { PAGE_LINK } from '../store/link'
 import type { TimelineStore } from '../store/store'
+
+/** A link to it alone, which brings it into sight. */
+export function eventLink({ link }: TimelineStore, row: number): Changes {
+  return {
+    'timeline.t0_ns': undefined,
+    'timeline.t1_ns': undefined,
+    [link === PAGE_LINK ? 'timeline.row' : 'beside.row']: String(row),
+  }
+}
 
 type Listed = Pick<TrackEvent, 'name' | 'start_ns' | 'duration_ns' | 'track'>
 
 export function eventColumns<R extends Listed>(
   store: TimelineStore,
-  visit: (row: R) => void,
   own: Column<R>,
   isExact = false, // the edges of a picture are not
 ): readonly Column<R>[] {
@@ -20,11 +30,6 @@ export function eventColumns<R extends Listed>(
       title: 'Name',
       kind: 'name',
       value: (row) => row.name,
-      draw: (row, characters, names) => (
-        <button type="button" class="link mono" title={row.name} onClick={() => visit(row)}>
-          {names.cut(row.name, characters)}
-        </button>
-      ),
       definition: define.area_name,
     },
     {

@@ -1,17 +1,23 @@
-/** All that a search found, a thousand at a time, in order of time. A click goes there. */
-import { exactCount, formatNs, plural } from '../../../base/units'
+/** All that a search found, as the server sorts it. A click or Enter goes there. */
+import { formatNs, plural } from '../../../base/units'
+import { ask } from '../../../data/ask'
+import { useReply } from '../../../data/reply'
+import { versionOf } from '../../../data/runs'
 import { at, go } from '../../../state/place'
 import { Select } from '../../../widgets/choose/select'
 import { Definition } from '../../../widgets/panel/popup'
 import { DataTable } from '../../../widgets/table/data_table'
-import type { TimelineSearch, TrackEvent } from '../../../wire/wire'
+import { useTableLink } from '../../../widgets/table/frame/link'
+import { WindowedTable } from '../../../widgets/table/windowed_table'
+import type { WindowWish } from '../../../widgets/table/windowed_table'
+import type { HitsParams, TrackEvent } from '../../../wire/wire'
+import { MOST_NOTE, saveList } from '../../save_list'
 import { insideWords } from '../store/inside_words'
-import { PAGE } from '../store/search'
 import type { TimelineStore } from '../store/store'
 import * as define from '../definitions'
 import { KIND } from './area_panel'
 import { Close } from './close'
-import { eventColumns } from './event_columns'
+import { eventColumns, eventLink } from './event_columns'
 import { useSeen } from './seen'
 
 /** Of which of two timelines the hits are listed, as the link says it. */
@@ -19,6 +25,8 @@ const OF = [
   { id: '1', label: 'this timeline' },
   { id: '2', label: 'the one beside' },
 ] as const
+
+const QUESTION = 'view/timeline/hits'
 
 export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
   const second = first.beside.value
@@ -34,7 +42,6 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
             {formatNs(reply.total_ns)} in all <Definition of="in all" text={define.found_ns} />
           </span>
         )}
-        {reply !== undefined && reply.total > PAGE && <Pages store={store} reply={reply} />}
         <span class="grow" />
         {second !== undefined && (
           <Select
@@ -48,43 +55,56 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
       </header>
       {IS_REPORT && reply && <p class="tl-none soft">{insideWords(reply, 'searched')}</p>}
       {error !== undefined && <p class="is-bad">{error}</p>}
-      {reply !== undefined && (
-        <DataTable
-          key={String(store === first)}
-          id="timeline_hits"
-          label="Search results"
-          rows={reply.hits}
-          columns={eventColumns<TrackEvent>(store, (row) => store.visit(row), KIND, !IS_REPORT)}
-          sort={{ column: 'start_ns', descending: false }}
-          keyOf={(row) => String(row.row)}
-          isMarked={({ row }) => row === hit}
-          fileParts={[...Object.values(store.profile), 'hits']}
-        />
-      )}
+      {reply !== undefined && <Hits key={String(store === first)} store={store} found={reply.hits} row={hit} />}
     </section>
   )
 }
 
-function Pages({ store, reply }: { readonly store: TimelineStore; readonly reply: TimelineSearch }) {
-  const { offset, hits, total } = reply
-  const button = (text: string, label: string, to: number) => (
-    <button
-      type="button"
-      class="button is-small"
-      aria-label={label}
-      disabled={to < 0 || to >= total}
-      onClick={() => void store.search.turn(to)}
-    >
-      {text}
-    </button>
-  )
+interface HitsProps {
+  readonly store: TimelineStore
+  /** In a report all of them, else those around the current one. */
+  readonly found: readonly TrackEvent[]
+  /** The current one. */
+  readonly row: number | undefined
+}
+
+function Hits({ store, found, row: hit }: HitsProps) {
+  const { profile } = store
+  const columns = eventColumns<TrackEvent>(store, KIND, !IS_REPORT)
+  const table = {
+    id: 'timeline_hits',
+    label: 'Search results',
+    columns,
+    sort: { column: 'start_ns', descending: false },
+    keyOf: ({ row }: TrackEvent) => String(row),
+    isMarked: ({ row }: TrackEvent) => row === hit,
+    goTo: ({ row }: TrackEvent) => eventLink(store, row),
+    visit: (event: TrackEvent) => store.visit(event),
+  }
+  const { sort, search } = useTableLink(table.id, columns, table.sort)
+  const params = ({ sort, descending, pattern }: WindowWish): HitsParams => ({
+    q: at('timeline.q') ?? '',
+    regex: at('timeline.regex') === '1',
+    among: pattern,
+    sort: sort as HitsParams['sort'], // whatever the link says
+    descending,
+  })
+  const wish = params({ sort: sort.column, descending: sort.descending, pattern: search.pattern?.source })
+  const isAsked = !IS_REPORT && hit !== undefined
+  const { value, pending } = useReply(QUESTION, profile, isAsked ? { ...wish, row: hit, limit: 0 } : undefined).value
+  const parts = [...Object.values(profile), 'hits']
+  if (IS_REPORT) return <DataTable {...table} rows={found} fileParts={parts} />
   return (
-    <span class="tl-buttons">
-      {button('‹', 'The hits before these', offset - PAGE)}
-      <span class="soft">
-        {exactCount(offset + 1)} to {exactCount(offset + hits.length)}
-      </span>
-      {button('›', 'The hits after these', offset + PAGE)}
-    </span>
+    <WindowedTable
+      {...table}
+      source={JSON.stringify([profile, wish.q, wish.regex, versionOf(profile)])}
+      load={(wish) => async (offset, limit, signal) => {
+        const { rows, n_listed: count } = await ask(QUESTION, profile, { ...params(wish), offset, limit }, { signal })
+        return { rows, count }
+      }}
+      markedAt={isAsked && !pending ? (value?.place ?? undefined) : undefined}
+      exportNote={MOST_NOTE}
+      onExport={(ending, wish) => void saveList(QUESTION, profile, params(wish), ending, [...parts, table.id])}
+    />
   )
 }

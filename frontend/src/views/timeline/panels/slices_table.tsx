@@ -1,11 +1,12 @@
 /** The picture as a table: what is on screen, for those who cannot see it and those who want to read it. */
 import { formatCount, plural } from '../../../base/units'
+import { at } from '../../../state/place'
 import { DataTable } from '../../../widgets/table/data_table'
 import * as define from '../definitions'
 import { slicesInSight } from '../store/in_sight'
 import type { Slice } from '../store/in_sight'
 import type { TimelineStore } from '../store/store'
-import { eventColumns } from './event_columns'
+import { eventColumns, eventLink } from './event_columns'
 import { useSeen } from './seen'
 
 export function SlicesTable({ store }: { readonly store: TimelineStore }) {
@@ -17,7 +18,7 @@ export function SlicesTable({ store }: { readonly store: TimelineStore }) {
         id="timeline_blocks"
         label={plural(slices.length, 'visible block')}
         rows={slices}
-        columns={eventColumns<Slice>(store, ({ row }) => store.select(row), {
+        columns={eventColumns<Slice>(store, {
           id: 'count',
           title: 'Events',
           kind: 'count',
@@ -28,6 +29,9 @@ export function SlicesTable({ store }: { readonly store: TimelineStore }) {
         })}
         sort={{ column: 'track', descending: false }}
         keyOf={({ row }) => `${row}`}
+        goTo={({ row }) => eventLink(store, row)}
+        visit={({ row }) => store.select(row)}
+        isMarked={({ row }) => `${row}` === at('timeline.row')}
         fileParts={[...Object.values(store.profile), 'blocks']}
       />
     </section>

@@ -82,7 +82,6 @@ test('starts of events in a row differ', () => {
   const store = storeOf(new Set())
   const start = eventColumns(
     store,
-    () => undefined,
     {
       id: 'x',
       title: '',

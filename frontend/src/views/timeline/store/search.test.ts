@@ -70,18 +70,6 @@ test('another view that asks for a hit leaves a window with hits in it where it 
   expect(visited).toEqual([])
 })
 
-test('pages of hits are turned without going anywhere, and the next step goes on from the current hit', async () => {
-  search.follow('mm', false, undefined, true)
-  await until(() => visited.length === 1)
-  await search.turn(2 * PAGE)
-  const { reply, current } = search.state.value
-  expect([reply?.offset, reply?.hits.length, current]).toEqual([2 * PAGE, 500, 0])
-  expect(visited).toEqual([0])
-  await search.next(1)
-  expect(visited).toEqual([0, 1])
-  expect(search.state.value.reply?.offset).toBe(0)
-})
-
 test('the selected event is the current hit, and the next step goes on from it', async () => {
   search.follow('mm', false, undefined, true)
   await until(() => visited.length === 1)

@@ -9,7 +9,7 @@ import type { SearchParams, TimelineSearch, TrackEvent } from '../../../wire/wir
 import { PAGE_LINK } from './link'
 import type { Link } from './link'
 
-export const PAGE = 1000 // hits in a reply
+export const PAGE = IS_REPORT ? 1e6 : 1000 // hits in a reply; a report lists them all
 
 export interface SearchState {
   readonly reply: TimelineSearch | undefined
@@ -88,13 +88,6 @@ export class Search {
     this.state.value = { ...found, current: wanted }
     const hit = found.reply.hits[wanted - found.reply.offset]
     if (hit !== undefined) this.visit(hit)
-  }
-
-  /** Another page of hits, for those who read them; which one is current stays. */
-  async turn(offset: number): Promise<void> {
-    const { current } = this.state.value
-    const found = await this.ask({ offset })
-    if (found !== undefined) this.show({ ...found, current })
   }
 
   /** The page on which the selected event is, where it is a hit of another one. */

@@ -38,6 +38,8 @@ export interface TableProps<R> {
   readonly wholeName?: (row: R) => string
   /** Where a row leads: it goes there instead of opening its details here. */
   readonly goTo?: (row: R) => Changes
+  /** What a click and Enter do instead of going there; `goTo` is then the link to it. */
+  readonly visit?: (row: R) => void
   /** The row that stands for what is chosen beside the table: it is marked and in sight. Else the one whose details are open. */
   readonly isMarked?: (row: R) => boolean
   /** Rows come and fill in: the one that keys are on is followed. */
@@ -80,12 +82,14 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
   const { id, columns, keyOf, link, list, tree } = props
   const { chosen, sort } = link
   const { rows } = list
-  const openKey = at(`${id}.row`)
+  const { visit } = props
+  const openKey = visit === undefined ? at(`${id}.row`) : undefined
   const isOpen = (row: R): boolean => openKey !== undefined && keyOf(row) === openKey
   const openRow = openKey === undefined ? undefined : list.find(isOpen)
   const isMarked = props.isMarked ?? isOpen
   const markedRow = props.isMarked === undefined ? openRow : list.find(isMarked)
-  const marked = useMemo(() => (markedRow === undefined ? -1 : list.positionOf(markedRow)), [markedRow, list])
+  const here = useMemo(() => (markedRow === undefined ? -1 : list.positionOf(markedRow)), [markedRow, list])
+  const marked = list.markedAt ?? here
   const [now, setNow] = useState<Active<R>>({ position: -1, row: undefined })
   const [menu, setMenu] = useState<MenuAt>()
   const box = useRef<HTMLDivElement>(null)
@@ -101,7 +105,9 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
   const placeOf = props.goTo ?? ((row: R): Changes => ({ [`${id}.row`]: keyOf(row) }))
   const open = (position: number, change: typeof go): void => {
     const row = rows.rowAt(position)
-    if (row !== undefined) change(placeOf(row))
+    if (row === undefined) return
+    if (visit === undefined) change(placeOf(row))
+    else visit(row)
   }
   const moveTo = (position: number): void => {
     setActive(position)

@@ -41,6 +41,8 @@ export interface List<R> {
   readonly find: (is: (row: R) => boolean) => R | undefined
   /** Where a row stands; -1 where it is not shown, or nobody knows. */
   readonly positionOf: (row: R) => number
+  /** Where the marked row stands, of whoever knows that of rows that are not here. */
+  readonly markedAt?: number | undefined
   /** Sorted by whoever has the rows, and that by one column only. */
   readonly hasOneKey?: boolean
 }
