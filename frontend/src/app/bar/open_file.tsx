@@ -4,13 +4,15 @@ import './open_file.css'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-import { formatBytes } from '../../base/units'
+import { formatBytes, plural } from '../../base/units'
 import { sentence } from '../../data/reply'
 import { askOnce } from '../../data/runs'
 import { go } from '../../state/place'
 import { opening } from '../../views/links'
 import type { Profile } from '../../wire/profile'
 import { shownView } from '../slot/shown_view'
+
+const MOST_SAID = 3 // a folder may hold many that are no profile
 
 interface Said {
   readonly text: string
@@ -22,9 +24,16 @@ export function useOpenFile(isTaken: boolean): { readonly button: JSX.Element; r
   const [isOver, setOver] = useState(false)
   const [said, setSaid] = useState<Said>()
   const input = useRef<HTMLInputElement>(null)
-  const open = async (files: readonly File[]): Promise<void> => {
+  const open = async (chosen: readonly File[], dropped?: readonly FileSystemEntry[]): Promise<void> => {
     const bad: string[] = []
     let shown: Profile | undefined
+    let files = chosen
+    try {
+      if (dropped) files = await (await import('../../data/send')).filesIn(dropped)
+    } catch (error) {
+      files = []
+      bad.push(sentence(error))
+    }
     for (const file of files) {
       const name = `${file.name}, ${formatBytes(file.size)}`
       try {
@@ -43,6 +52,8 @@ export function useOpenFile(isTaken: boolean): { readonly button: JSX.Element; r
       await askOnce() // the link is to name what the page knows
       go({ ...opening(shown), ...(shownView()?.isOfMany !== true && { view: shownView()?.id }) })
     }
+    const more = bad.splice(MOST_SAID).length
+    if (more > 0) bad.push(`And ${plural(more, 'file')} more.`)
     setSaid(bad.length > 0 ? { text: bad.join(' '), isBad: true } : undefined)
   }
   useEffect(() => {
@@ -55,7 +66,10 @@ export function useOpenFile(isTaken: boolean): { readonly button: JSX.Element; r
         return
       }
       setOver(type === 'dragover' || (type === 'dragleave' && event.relatedTarget !== null))
-      if (type === 'drop') void open([...dataTransfer.files])
+      // Now: nothing is in it later. Of a folder `files` has what looks like a file and cannot be read.
+      const entries = [...dataTransfer.items].map((item) => item.webkitGetAsEntry())
+      const isFolder = entries.some((entry) => entry?.isDirectory === true)
+      if (type === 'drop') void open([...dataTransfer.files], isFolder ? entries.filter((entry) => entry !== null) : undefined) // prettier-ignore
     }
     const kinds = ['dragover', 'dragleave', 'drop'] as const
     for (const kind of kinds) document.addEventListener(kind, drag)
