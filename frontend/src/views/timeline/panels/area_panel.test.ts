@@ -29,6 +29,12 @@ test('that rows are left out is said of the table alone', () => {
   expect(oneWords({ ...AREA, n_names: 1062 }, true)).not.toContain('listed')
 })
 
+test('of many threads it is said that not all are named', () => {
+  const tracks = [1, 2, 3, 4, 5].map((id) => ({ id, name: `t${id}`, count: 5, self_ns: 900, idle_ns: 100 }))
+  expect(oneWords({ ...AREA, tracks }, false)).toMatch(/t3 idle 100 ns \(10\.0 %\) · 2 threads more$/)
+  expect(oneWords({ ...AREA, tracks: tracks.slice(0, 3) }, false)).toMatch(/t3 idle 100 ns \(10\.0 %\)$/)
+})
+
 test('of two areas threads are compared where there are any', () => {
   const none = { ...AREA, host_self_ns: 0 }
   expect(bothWords(none, none)).not.toContain('threads')

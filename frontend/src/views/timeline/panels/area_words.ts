@@ -2,19 +2,25 @@
 import { exactCount, formatNs, formatShare, plural, signedNs } from '../../../base/units'
 import type { AreaDevice, TimelineArea } from '../../../wire/wire'
 
+const MOST_THREADS = 3
+
 /** Of each device, else how idle the first threads are. */
 export function oneWords(
   { t0_ns, t1_ns, count, rows, n_names: n, devices, tracks }: TimelineArea,
   isTable: boolean,
 ): string {
   const share = (ns: number): string => `${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
+  const more = tracks.length - MOST_THREADS
   const words =
     devices.length > 0
       ? devices.flatMap((d) => [
           ...(isPart(d) ? [`${streamWords(d)} busy ${share(d.area_busy_ns)}`] : []),
           `device ${d.device} busy ${share(d.busy_ns)}, gaps ${share(d.gaps_ns)}`,
         ])
-      : tracks.slice(0, 3).map((t) => `${t.name} idle ${share(t.idle_ns)}`)
+      : [
+          ...tracks.slice(0, MOST_THREADS).map((t) => `${t.name} idle ${share(t.idle_ns)}`),
+          ...(more > 0 ? [`${plural(more, 'thread')} more`] : []),
+        ]
   const listed =
     isTable && rows.length < n ? `, the first ${exactCount(rows.length)} of ${plural(n, 'row')} listed` : ''
   return [plural(count, 'event') + listed, ...words].join(' · ')
