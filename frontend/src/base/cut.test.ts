@@ -64,5 +64,6 @@ test('a module is called by its own name where there is no room for what all mod
 
 test('what turns text round in a name does not turn the time after it', () => {
   expect(cutMiddle('copy\u202e \u2067x\u2069', 60)).toBe('copy� �x�')
+  expect(cutLabel('\u202egnp.exe', 60)).toBe('�gnp.exe')
   expect(cutMiddle('عبر', 60)).toBe('عبر')
 })

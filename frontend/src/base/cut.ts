@@ -13,12 +13,16 @@ const NOISE: readonly (readonly [RegExp, string])[] = [
   [/\b(?:at::native|at|c10|std|cuda|thrust|cub)::(?=\w)/g, ''],
 ]
 
-/** They would turn round what stands after the name, as its time. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** `name` without what would turn it round, or what stands after it, as its time. */
+export function legible(name: string): string {
+  return name.replace(TURNS, '�')
+}
 
 /** `name` in at most `size` characters. Names of one list: `Names`, so that different ones never read the same. */
 export function cutMiddle(name: string, size: number): string {
-  const short = plainest(name.replace(TURNS, '�'), size)
+  const short = plainest(legible(name), size)
   if (short.length <= size) return short
   return cutTemplate(short, size) ?? cut(short, size)
 }
@@ -37,13 +41,14 @@ const NUMBER = /(?<=[ _#])\d+$/
 const LEAST_HEAD = 2 // characters before it
 
 /** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
-export function cutLabel(name: string, size: number): string {
+export function cutLabel(given: string, size: number): string {
+  const name = legible(given)
   const place = FRAME.exec(name)?.[0] ?? ''
   const own = name.slice(place.length)
   const whole = [name, name.slice(place.lastIndexOf('/') + 1), own].find((text) => text.length <= size)
   if (whole !== undefined) return whole
   if (size >= SHORT) return cutMiddle(own, size)
-  const head = plainest(own.replace(TURNS, '�').replace(SHARED, ''), size)
+  const head = plainest(own.replace(SHARED, ''), size)
   if (head.length <= size) return head
   const number = NUMBER.exec(head)?.[0] ?? ''
   const room = size - 1 - number.length
