@@ -33,10 +33,17 @@ test('at first the queue and the memory of the first device are shown, then what
   expect(shownValues(TRACKS.slice(0, 2), undefined).map(({ id }) => id)).toEqual(['allocated-0--1'])
   expect(shownValues(TRACKS, 'busy-0,gone').map(({ id }) => id)).toEqual(['busy-0'])
   expect(shownValues(TRACKS, 'none')).toEqual([])
-  const counters = ['power', 'clock', 'fan'].map((id) => ({ ...track(id, null), unit: 'number' as const }))
-  expect(shownValues([...TRACKS.slice(0, 1), ...counters], undefined).map(({ id }) => id)).toEqual(['power', 'clock'])
-  const idle = { ...track('hfma', null), unit: 'number' as const, highest: 0 }
-  expect(shownValues([idle, ...counters], undefined).map(({ id }) => id)).toEqual(['power', 'clock'])
+})
+
+test('of counters those that count most are shown at first, and of those that count nothing only where none does', () => {
+  const counters = [0, 5, -9, 3, 0, 8, 2].map((end, n) => {
+    const ends = { lowest: Math.min(end, 0), highest: Math.max(end, 0) }
+    return { ...track(`c${n}`, null), ...ends, unit: 'number' as const }
+  })
+  const shown = (tracks: readonly ValueTrack[]) => shownValues(tracks, undefined).map(({ id }) => id)
+  expect(shown([...TRACKS.slice(0, 1), ...counters])).toEqual(['c1', 'c2', 'c3', 'c5'])
+  expect(shown(counters.slice(0, 3))).toEqual(['c1', 'c2'])
+  expect(shown(counters.map((each) => ({ ...each, lowest: 0, highest: 0 })))).toEqual(['c0', 'c1'])
 })
 
 test('of one zoom it has the same parts, whichever way one came', async () => {

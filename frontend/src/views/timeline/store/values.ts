@@ -10,7 +10,8 @@ import type { TimelineValues, ValueTrack, ValuesParams } from '../../../wire/wir
 import type { Sought } from './search'
 
 const MOST_PARTS = 20_000 // the server sends no more
-const MOST_COUNTERS = 2 // without being asked for
+const MOST_COUNTERS = 4 // without being asked for: those that count most
+const SOME_COUNTERS = 2 // where none counts anything
 
 export class Values {
   readonly reply = signal<TimelineValues | undefined>(undefined)
@@ -67,15 +68,15 @@ export class Values {
 }
 
 /** Those that are shown, by the link: at first how many launches wait and what memory is allocated, of the first device, and what
-    the file itself counts, as power; what counts nothing comes after what does. */
+    the file itself counts, as power; those that count most. */
 export function shownValues(tracks: readonly ValueTrack[], list: string | undefined): readonly ValueTrack[] {
   if (list !== undefined) return tracks.filter(({ id }) => list.split(',').includes(id))
   const queue = tracks.find(({ id }) => id.startsWith('queue-'))
   const memory = tracks.filter(({ id }) => id.startsWith('allocated-'))
-  const counters = tracks
-    .filter(({ unit }) => unit === 'number')
-    .sort((a, b) => Number(isNothing(a)) - Number(isNothing(b)))
-  const usual = [queue, memory.find(({ device }) => device !== null) ?? memory[0], ...counters.slice(0, MOST_COUNTERS)]
+  const counters = tracks.filter(({ unit }) => unit === 'number').sort((a, b) => sizeOf(b) - sizeOf(a))
+  const nNot0 = counters.filter((each) => sizeOf(each) > 0).length
+  const some = counters.slice(0, Math.min(nNot0, MOST_COUNTERS) || SOME_COUNTERS)
+  const usual = [queue, memory.find(({ device }) => device !== null) ?? memory[0], ...some]
   return tracks.filter((track) => usual.includes(track))
 }
 
@@ -84,6 +85,6 @@ export function endsOf({ lowest, highest }: ValueTrack): readonly number[] {
   return lowest < 0 ? [lowest, highest] : [highest]
 }
 
-function isNothing({ lowest, highest }: ValueTrack): boolean {
-  return lowest === 0 && highest === 0
+function sizeOf({ lowest, highest }: ValueTrack): number {
+  return Math.max(highest, -lowest)
 }
