@@ -18,6 +18,9 @@ export interface MenuAt {
   readonly items: readonly MenuItem[]
 }
 
+const EDGE = 8 // px that stay free at the window's edge
+const ROW = 16 // px from the pointer, for the row that was clicked to be seen
+
 export function Menu({ at, onClose }: { readonly at: MenuAt; readonly onClose: () => void }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -25,8 +28,9 @@ export function Menu({ at, onClose }: { readonly at: MenuAt; readonly onClose: (
     if (element === null) return undefined
     const before = document.activeElement
     element.showPopover()
-    element.style.left = `${Math.min(at.x, window.innerWidth - element.offsetWidth - 8)}px`
-    element.style.top = `${Math.min(at.y, window.innerHeight - element.offsetHeight - 8)}px`
+    const [left, top] = besidePointer(at, element.offsetWidth, element.offsetHeight)
+    element.style.left = `${left}px`
+    element.style.top = `${top}px`
     element.querySelector('button')?.focus()
     const closeOutside = (event: PointerEvent): void => {
       if (!(event.target instanceof Node && element.contains(event.target))) element.hidePopover()
@@ -75,6 +79,18 @@ export function Menu({ at, onClose }: { readonly at: MenuAt; readonly onClose: (
       ))}
     </div>
   )
+}
+
+/** Where there is no room it opens to the other side, and not over what was clicked, whose name stands to the left of the pointer. */
+export function besidePointer(
+  { x, y }: Omit<MenuAt, 'items'>,
+  width: number,
+  height: number,
+): readonly [number, number] {
+  const [right, bottom] = [window.innerWidth - EDGE - width, window.innerHeight - EDGE - height]
+  const gap = x > right ? ROW : 0
+  const left = x > right ? Math.max(x - width, EDGE) : x
+  return [left, y + gap <= bottom ? y + gap : Math.max(Math.min(y - ROW - height, bottom), EDGE)]
 }
 
 function moveFocus(event: KeyboardEvent): void {
