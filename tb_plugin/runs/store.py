@@ -101,7 +101,7 @@ class ProfileStore:
         written = self._growing.size_so_far(asked.span.files)
         if written is not None:  # what is read of it now is read for nothing
             self._end_opening(asked.span)
-            return Loading(state="loading", stage=f"still being written, {format_bytes(written)} so far")
+            return Loading(state="loading", stage=f"written a moment ago, {format_bytes(written)} so far")
         if again:
             self._cancelled.difference_update(asked.span.files)
         return self._loader.ask(asked.span.key, asked.span.files, again=again)

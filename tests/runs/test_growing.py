@@ -54,10 +54,10 @@ def test_what_is_kept_of_a_file_is_not_shown_once_it_grew_or_shrank(
             more.write(whole[file.stat().st_size : end])
         now = store.ask(store.find(None, None, None))
         assert (now.state, now.value) == ("loading", None)
-        assert "still being written" in now.stage
+        assert "written a moment ago" in now.stage
     with file.open("ab") as more:
         more.write(whole[file.stat().st_size :])
-    assert "still being written" in store.ask(store.find(None, None, None)).stage
+    assert "written a moment ago" in store.ask(store.find(None, None, None)).stage
     rests(store, 0)
     second = loaded(store).value
     assert second is not None
@@ -103,10 +103,10 @@ def test_what_reads_a_file_that_grows_meanwhile_is_ended(store: ProfileStore, lo
     until(lambda: store.ask(store.find(None, None, None)), lambda now: now.progress > 0)
     with file.open("ab") as more:
         more.write(whole[-100:])
-    assert "still being written" in store.ask(store.find(None, None, None)).stage
+    assert "written a moment ago" in store.ask(store.find(None, None, None)).stage
     assert until(lambda: (store.is_opening(), len(store.children._children)), lambda now: now == (False, 0)) == (False, 0)
     assert entries(cache_dir) == []
-    assert "still being written" in store.ask(store.find(None, None, None)).stage
+    assert "written a moment ago" in store.ask(store.find(None, None, None)).stage
     rests(store, 0)
     assert n_operators(loaded(store).value) == 300_000
 

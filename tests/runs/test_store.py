@@ -59,9 +59,9 @@ def test_a_file_that_is_still_being_written_says_how_much_there_is_and_is_read_o
     store.ask(store.find(None, None, None))  # nobody can know yet that there is more to come
     file.write_bytes(whole[: len(whole) * 3 // 4])
     now = store.ask(store.find(None, None, None))
-    assert (now.state, now.stage) == ("loading", f"still being written, {format_bytes(len(whole) * 3 // 4)} so far")
+    assert (now.state, now.stage) == ("loading", f"written a moment ago, {format_bytes(len(whole) * 3 // 4)} so far")
     file.write_bytes(whole)
-    assert "still being written" in store.ask(store.find(None, None, None)).stage
+    assert "written a moment ago" in store.ask(store.find(None, None, None)).stage
     done = loaded(store)
     assert done.value is not None
     assert done.value.issues == ()

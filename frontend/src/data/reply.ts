@@ -1,7 +1,7 @@
 /** A reply of the server as a signal a component can draw: waiting, there, or failed; the old content stays meanwhile. */
 import { signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 
 import type { Profile } from '../wire/profile'
 import type { WaitReply } from '../wire/wire'
@@ -35,6 +35,7 @@ export function useReply<Q extends Question>(
 ): ReadonlySignal<Reply<Answer<Q>>> {
   type Value = Answer<Q>
   const reply = useMemo(() => signal<Reply<Value>>(FIRST), [])
+  const shown = useRef('') // what the value answers
   const nothing = whyNoProfile(runs.value.reply, profile)
   const address = params === undefined ? undefined : addressFor(question, { ...profile, ...params })
   useEffect(() => {
@@ -52,11 +53,14 @@ export function useReply<Q extends Question>(
       signal: stop.signal,
       onWaiting: (waiting) => {
         done() // the view shows how far it is: no bar besides
-        reply.value = { ...reply.value, value: before, waiting }
+        // The same profile's files have changed: what is there stays. Of another one nothing does.
+        const value = before ?? (shown.current === address ? reply.value.value : undefined)
+        reply.value = { ...reply.value, value, waiting }
       },
     })
       .then((value) => {
         keep(address, value)
+        shown.current = address
         reply.value = { value, pending: false, waiting: undefined, error: undefined }
       })
       .catch((error: unknown) => {

@@ -67,3 +67,46 @@ test('of a run that left dumps and no profile nothing is asked; it is said what 
   expect(asked.filter((address) => !address.endsWith('/runs'))).toEqual([])
   expect(document.querySelector('.notice')?.textContent).toBe(`There is no profile here${why}. Open Ranks`)
 })
+
+test('of a file that has changed what is shown stays until it is read again, and of another profile nothing does', async () => {
+  const profile = { run: 'live', worker: 'w', span: '1' }
+  let size = 1
+  let answer: () => Response = () => Response.json({ view: 'advice', result: 'old', notes: [], missing: null })
+  const stage = 'written a moment ago, 2 kB so far'
+  const waiting = { state: 'loading', stage, progress: 0.4, so_far: null, seconds_left: null }
+  vi.stubGlobal('fetch', (address: string) => {
+    if (!address.endsWith('/runs'))
+      return Promise.resolve(address.includes('/advice') ? answer() : Response.json({ working: [] }))
+    const spans = [{ name: '1', state: 'ready', files: [], size_bytes: size }]
+    const runs = [{ name: 'live', workers: [{ name: 'w', spans }] }]
+    return Promise.resolve(Response.json({ scanning: false, runs }))
+  })
+  function View({ span }: { readonly span: string }) {
+    const { value } = useReply('view/advice', { ...profile, span }, {})
+    return (
+      <ViewFrame profile={{ ...profile, span }} reply={value}>
+        {(result) => <b>{JSON.stringify(result)}</b>}
+      </ViewFrame>
+    )
+  }
+  const settled = async (span = '1'): Promise<(string | undefined)[]> => {
+    await act(async () => {
+      await askOnce()
+      render(<View span={span} />, document.body)
+    })
+    await act(() => new Promise((resolve) => setTimeout(resolve, 30)))
+    return ['b', '[role=status]'].map((part) => document.querySelector(part)?.textContent)
+  }
+  expect(await settled()).toEqual(['"old"', undefined])
+  size = 2
+  answer = () => Response.json(waiting, { status: 202 })
+  expect(await settled()).toEqual([
+    '"old"',
+    `The file has changed, what is shown was read before. Loading: ${stage}, 40 %`,
+  ])
+  expect((await settled('2'))[0]).toBeUndefined()
+  expect((await settled())[0]).toBe('"old"')
+  size = 3
+  answer = () => Response.json({ view: 'advice', result: 'new', notes: [], missing: null })
+  expect(await settled()).toEqual(['"new"', undefined])
+})

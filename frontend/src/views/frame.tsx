@@ -33,11 +33,19 @@ export function ViewFrame<T>({ profile, reply, children }: ViewFrameProps<T>) {
   }, [pending, waiting === undefined])
   if (error !== undefined && isRefused === true) return <Refused reason={error} />
   if (error !== undefined) return <Failed profile={profile} reason={error} />
-  if (value === undefined || waiting !== undefined) return <Loading profile={profile} reply={reply} />
+  // What is shown of a file that has changed stays until the new one is read.
+  if (value === undefined || (waiting !== undefined && value.result === null))
+    return <Loading profile={profile} reply={reply} />
   if (value.missing !== null) return <p class="notice">{value.missing}</p>
   if (value.result === null) return <p class="notice">This profile has no answer to this question.</p>
   return (
     <div class={pending ? 'view-body is-pending' : 'view-body'}>
+      {waiting !== undefined && (
+        <p class="view-note" role="status">
+          The file has changed, what is shown was read before. Loading: {waiting.stage}
+          {waiting.progress > 0 && `, ${Math.round(waiting.progress * 100)} %`}
+        </p>
+      )}
       {value.notes.map((note) => (
         <p key={note} class="view-note" role="status">
           {note}
