@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import COLOURFUL, open_timeline, tracks_of, until
+from tests.browser.timeline import COLOURFUL, open_timeline, show, tracks_of, until
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
@@ -106,6 +106,24 @@ def test_a_second_timeline_that_is_not_there_can_be_closed_and_another_chosen(ta
     tab.frame.get_by_role("button", name="Close the second timeline").click()
     second.wait_for(state="detached")
     tab.errors.clear()  # the browser's own line of a refusal
+
+
+def test_a_recording_without_steps_opens_beside_the_next_one_and_not_beside_itself(
+    built_page: None, browser: Browser, tmp_path: Path
+) -> None:
+    for run, spans in {"again": 2, "once": 1}.items():
+        (tmp_path / "logs" / run).mkdir(parents=True)
+        for span in range(spans):
+            (tmp_path / "logs" / run / f"w.{1795284254896110693 + span}.pt.trace.json").write_text(_rank(0))
+    with serve(tmp_path, tmp_path / "logs") as where, Standalone.opened(browser, where) as profiler:
+        for run, said in {"again": "at the same time in its recording", "once": "the same as above: choose"}.items():
+            open_timeline(profiler, run)
+            show(profiler)
+            profiler.frame.get_by_role("button", name="Beside", exact=True).click()
+            second = profiler.frame.get_by_role("region", name="Second timeline")
+            second.get_by_text(said).wait_for()
+            chosen = second.get_by_label("of", exact=True).locator("option:checked").inner_text()
+            assert chosen.startswith("w · 1 of 2" if run == "again" else "this profile")
 
 
 def test_a_step_that_is_not_there_is_said(profiler: Profiler) -> None:

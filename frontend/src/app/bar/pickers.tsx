@@ -1,12 +1,12 @@
 /** Run, worker and span, with each one's state beside it. */
 import { plural } from '../../base/units'
 import { isCancelled } from '../../data/runs'
-import { isSaid, spanTitle, timeOf } from '../../data/span_title'
+import { spanLabel, spanTitle } from '../../data/span_title'
 import type { Changes } from '../../state/hash'
 import { spanChanges } from '../../views/links'
 import { Picker } from '../../widgets/choose/picker'
 import type { Entry } from '../../widgets/choose/picker'
-import type { RunState, SpanState, WorkerState } from '../../wire/wire'
+import type { RunState, SpanState } from '../../wire/wire'
 import { changesForRun, changesForWorker, named } from './choose'
 import type { Choice } from './choose'
 
@@ -56,7 +56,7 @@ export function Pickers({ runs, choice, onChoose }: PickersProps) {
       />
       <Picker
         name="span"
-        label={spanLabel(worker, span)}
+        label={worker === undefined || span === undefined ? 'choose' : spanLabel(worker.spans, span)}
         chosen={span?.name}
         entries={(worker?.spans ?? []).map((each, index) => ({ ...spanEntry(each, index), hint: pathOf(run, each) }))}
         onChoose={(id) => onChoose({ span: id, ...spanChanges() })}
@@ -68,12 +68,6 @@ export function Pickers({ runs, choice, onChoose }: PickersProps) {
 /** The file below the log directory: a label is a guess at what its name means. */
 function pathOf(run: RunState | undefined, span: SpanState | undefined): string | undefined {
   return span === undefined ? undefined : `${span.was?.[0] ?? run?.name ?? ''}/${span.files[0] ?? ''}`
-}
-
-function spanLabel(worker: WorkerState | undefined, span: SpanState | undefined): string {
-  if (worker === undefined || span === undefined) return 'choose'
-  const place = `${worker.spans.indexOf(span) + 1} of ${worker.spans.length}`
-  return [place, span.label, timeOf(span.time_ms)].filter(isSaid).join(' · ')
 }
 
 export function spanEntry(span: SpanState, index: number): Entry {

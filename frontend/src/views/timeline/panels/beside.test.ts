@@ -17,8 +17,16 @@ test('another file is laid at the step that it is beside, and at its beginning w
   ])
 })
 
+const PROFILE = { run: 'a', worker: 'w', span: '2' }
+type Others = Parameters<typeof openBeside>[1]
+
 /** The steps that lie above each other, and the window in the link. */
-function opened(numbers: readonly number[], t0: number, t1: number): readonly (string | undefined)[] {
+function opened(
+  numbers: readonly number[],
+  t0: number,
+  t1: number,
+  others: Others = [],
+): readonly (string | undefined)[] {
   go({ ...NOT_BESIDE, 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined })
   const steps = numbers.map((number, i) => {
     const [start_ns, end_ns] = [100 * i + 50, 100 * i + 150]
@@ -26,7 +34,7 @@ function opened(numbers: readonly number[], t0: number, t1: number): readonly (s
   })
   const view = new Viewport(0, 1000)
   view.show(t0, t1)
-  openBeside({ tracks: { steps }, window: { view } } as unknown as TimelineStore)
+  openBeside({ profile: PROFILE, tracks: { steps }, window: { view } } as unknown as TimelineStore, others)
   return ['beside.upper', 'beside.lower', 'timeline.t0_ns', 'timeline.t1_ns'].map((key) => place.value[key])
 }
 
@@ -37,6 +45,22 @@ test('it opens on the first two steps, and where one has zoomed in on the step i
   expect(opened([5, 6, 7], 800, 900)).toEqual(['7', '6', undefined, undefined])
   expect(opened([5], 0, 1000)).toEqual(['5', '5', '50', '150'])
   expect(opened([], 0, 1000)).toEqual(['begin', 'begin', undefined, undefined])
+})
+
+test('a profile without another step opens beside its next recording, else another of its run, and never beside itself', () => {
+  const of = (worker: string, span: string, run = 'a') => ({ run, worker, span })
+  const below = (...others: NonNullable<Others>) => {
+    const [upper, lower] = opened([], 0, 1000, [of('w', '2'), of('x', '1', 'b'), ...others])
+    expect([upper, lower]).toEqual(['begin', 'begin'])
+    return place.value['beside.profile']
+  }
+  expect(below(of('w', '3'), of('v', '1'))).toBe('a\tw\t3')
+  expect(below({ ...of('w', '3'), isOdd: true }, of('v', '1'))).toBe('a\tv\t1')
+  expect(below()).toBeUndefined()
+  expect(opened([5], 0, 1000, [of('w', '1'), of('w', '2')]).slice(0, 2)).toEqual(['5', '5'])
+  expect(place.value['beside.profile']).toBe('a\tw\t1')
+  opened([5, 6], 0, 1000, [of('w', '1'), of('w', '2')])
+  expect(place.value['beside.profile']).toBeUndefined()
 })
 
 test('two ranks lie on the clock of their job where that is known, and where it is not that is said', () => {
@@ -83,4 +107,9 @@ test('what lies beside is chosen from this profile, the other ranks of its job, 
   const listed = [of('a', 'w0'), of('job', 'w0'), of('job', 'w1'), of('z', 'w0'), of('z', 'w0', '2')]
   const names = profiles(of('job', 'w1'), of('job', 'w1'), listed).map(({ label }) => label)
   expect(names).toEqual(['this profile', 'w0', 'w0 · a', 'w0 · z · 1', 'w0 · z · 2'])
+  const again = [of('job', 'w1'), { ...of('job', 'w1', '1795'), label: '2 of 2 · 18:19:59' }]
+  expect(profiles(of('job', 'w1'), of('job', 'w1', '1795'), again).map(({ label }) => label)).toEqual([
+    'this profile',
+    'w1 · 2 of 2 · 18:19:59',
+  ])
 })

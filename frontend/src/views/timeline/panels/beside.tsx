@@ -6,6 +6,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { formatNs } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { runs } from '../../../data/runs'
+import { spanLabel } from '../../../data/span_title'
 import { filterText, filters } from '../../../state/filters'
 import { at, go, place } from '../../../state/place'
 import type { Changes } from '../../../state/hash'
@@ -47,8 +48,14 @@ export function isBeside(): boolean {
   return at('beside.lower') !== undefined
 }
 
-/** The step in sight and the one after it; of a whole recording the first two, as wide as the screen. */
-export function openBeside({ tracks: { steps }, window: { view } }: TimelineStore): void {
+/**
+ * The step in sight and the one after it; of a whole recording the first two, as wide as the screen. Where this profile has no other
+ * step, its next recording, else another profile of the run.
+ */
+export function openBeside(
+  { profile, tracks: { steps }, window: { view } }: TimelineStore,
+  others: readonly Listed[] = listed(),
+): void {
   const isWhole = view.t1 - view.t0 >= view.end - view.start
   const later = steps.findIndex(({ end_ns: end }) => end > (view.t0 + view.t1) / 2)
   const at = isWhole ? 0 : later < 0 ? steps.length - 1 : later
@@ -56,7 +63,16 @@ export function openBeside({ tracks: { steps }, window: { view } }: TimelineStor
   const lower = steps[at + 1] ?? steps[at - 1] ?? upper
   const wide = isWhole && upper !== undefined ? windowChanges(...stretchOf(upper)) : {}
   const [above, below] = [upper, lower].map((step) => `${step?.number ?? BEGIN}`)
-  go({ ...wide, 'beside.upper': above, 'beside.lower': below })
+  const other = upper === lower ? anotherOf(profile, others) : undefined
+  go({ ...wide, 'beside.upper': above, 'beside.lower': below, ...(other && besideOf(profile, other, above)) })
+}
+
+/** The recording after it or the one before, else one of another worker. */
+function anotherOf({ run, worker, span }: Profile, others: readonly Listed[]): Profile | undefined {
+  const all = others.filter((each) => each.run === run && each.isOdd !== true)
+  const mine = all.filter((each) => each.worker === worker)
+  const at = mine.findIndex((each) => each.span === span)
+  return mine[at + 1] ?? mine[at - 1] ?? all.find((each) => each.worker !== worker)
 }
 
 export function Beside({ store }: { readonly store: TimelineStore }) {
@@ -101,11 +117,16 @@ function Header({ first, profile, before, children }: HeaderProps) {
 }
 
 /** The other ranks of its job lie on the job's clock, where that is soon known. */
+function besideOf(own: Profile, other: Profile | undefined, upper?: string): Changes {
+  const isTied = ranksBeside(own) <= MOST_RANKS && areRanks(own, other)
+  const id = other && keyOf(other)
+  return { 'beside.profile': id === keyOf(own) ? undefined : id, ...laid(isTied ? CLOCK : undefined, upper) }
+}
+
 function OfProfile({ own, profile }: { readonly own: Profile; readonly profile: Profile }) {
   const options = profiles(own, profile)
   const choose = (id: string): void => {
-    const isTied = ranksBeside(own) <= MOST_RANKS && areRanks(own, profileOf(id))
-    go({ ...ITS_OWN, 'beside.profile': id === keyOf(own) ? undefined : id, ...laid(isTied ? CLOCK : undefined) })
+    go({ ...ITS_OWN, ...besideOf(own, profileOf(id)) })
   }
   const chosen = keyOf(profile)
   if (options.length < MANY) return <Select label="of" value={chosen} options={options} onChoose={choose} />
@@ -178,7 +199,11 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
   const shift = shiftNow()
   const words = isTied
     ? clockWords(tiedBy() !== undefined, clocks[0](), clocks[1]())
-    : `${formatNs(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'} in its recording`
+    : shift !== 0
+      ? `${formatNs(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'} in its recording`
+      : keyOf(profile) !== keyOf(first.profile)
+        ? 'at the same time in its recording'
+        : `the same as above${tracks.steps.length > 1 || listed().length > 1 ? ': choose what to see here' : ''}`
   useEffect(() => first.bind(store, shift), [first, store, shift])
   const follow = (): void => {
     if (!isBefore) untracked(() => tellBadLink(store, badBelow))
@@ -273,15 +298,18 @@ export function stepsLater(): number {
 export function profiles(
   own: Profile,
   chosen: Profile,
-  others = listed(),
+  others: readonly Listed[] = listed(),
 ): readonly { readonly id: string; readonly label: string }[] {
   const [ranks, rest] = [true, false].map((isIts) => others.filter(({ run }) => (run === own.run) === isIts))
-  const known = new Map([own, chosen, ...(ranks ?? []), ...(rest ?? [])].map((each) => [keyOf(each), each]))
+  const known = new Map<string, Listed>()
+  for (const each of [own, chosen, ...(ranks ?? []), ...(rest ?? [])]) known.set(keyOf(each), each)
   const all = [...known.values()]
   const isOnly = ({ run, worker }: Profile): boolean =>
     all.filter((each) => each.run === run && each.worker === worker).length === 1
-  const words = (each: Profile): string =>
-    [each.worker, ...(each.run === own.run ? [] : [each.run]), ...(isOnly(each) ? [] : [each.span])].join(' · ')
+  const words = (each: Listed): string =>
+    [each.worker, ...(each.run === own.run ? [] : [each.run]), ...(isOnly(each) ? [] : [each.label ?? each.span])].join(
+      ' · ',
+    )
   return all.map((each) => ({ id: keyOf(each), label: keyOf(each) === keyOf(own) ? 'this profile' : words(each) }))
 }
 
@@ -289,10 +317,20 @@ function workersOf({ run }: Profile): readonly Pick<WorkerState, 'name' | 'rank'
   return runs.value.reply?.runs.find(({ name }) => name === run)?.workers
 }
 
-function listed(): readonly Profile[] {
+interface Listed extends Profile {
+  /** As the bar names its span. */
+  readonly label?: string
+  /** It cannot be read, or is none of torch's. */
+  readonly isOdd?: boolean
+}
+
+function listed(): readonly Listed[] {
   return (runs.value.reply?.runs ?? []).flatMap((run) =>
-    run.workers.flatMap((worker) =>
-      worker.spans.map((span) => ({ run: run.name, worker: worker.name, span: span.name })),
+    run.workers.flatMap(({ name: worker, spans }) =>
+      spans.map((span) => ({
+        ...{ run: run.name, worker, span: span.name, label: spanLabel(spans, span) },
+        isOdd: span.no_profile || span.foreign || span.state === 'failed',
+      })),
     ),
   )
 }
