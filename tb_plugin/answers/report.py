@@ -57,6 +57,7 @@ _FINE_SHARE: Final = 0.35  # of the room, for the whole profile's fine picture
 _STEP_SHARE: Final = 0.1  # and for one step's
 _BYTES_PER_BLOCK: Final = 8  # compressed, in base 64
 _WIDE_PX: Final = 1 << 17
+_EXACT_NS: Final = 1 << 30  # as long as a window may be for its times to be exact
 _N_DETAILS: Final = 40  # of operators, of kernels: what is behind the largest rows
 _N_EVENTS: Final = 250  # in a piece
 _N_PIECES: Final = (4, 2)  # of the longest events of the host, of devices: what has room to be clicked
@@ -91,7 +92,7 @@ def bake(trace: Trace, room_bytes: int, on_progress: OnProgress) -> Baked:
         ("the memory of each device", baker.put_devices_of_memory),
         ("the timeline", partial(baker.put_window, None, None, MAX_BLOCKS)),
         ("events that advice names", baker.put_named_events),
-        ("the timeline from near", partial(baker.put_window, None, None, int(_FINE_SHARE * room_bytes / _BYTES_PER_BLOCK))),
+        ("the timeline from near", partial(baker.put_fine, int(_FINE_SHARE * room_bytes / _BYTES_PER_BLOCK))),
         ("values over time", partial(baker.put, _VALUES, [{"width_px": str(_VALUES_PX)}])),
         ("a step from near", partial(baker.put_step, int(_STEP_SHARE * room_bytes / _BYTES_PER_BLOCK))),
         ("all advice", partial(baker.put, "view/advice", [{"all": "true"}])),
@@ -142,8 +143,22 @@ class _Baker:
         if asked:
             self._put(name, asked, MAX_BYTES)
 
-    def put_window(self, t0_ns: int | None, t1_ns: int | None, max_blocks: int) -> None:
-        columns = timeline.window(self._trace, WindowParams(t0_ns=t0_ns, t1_ns=t1_ns, width_px=_WIDE_PX), max_blocks)
+    def put_fine(self, max_blocks: int) -> None:
+        """The whole profile; where all events have room each by itself, however short: searches and areas are exact then."""
+        info, events = self._trace.info, self._trace.events
+        if not 0 < len(events) <= max_blocks:
+            self.put_window(None, None, max_blocks)
+            return
+        t0_ns, t1_ns = (
+            min(info.start_ns, int(events.start_ns.min())),
+            max(info.end_ns, int(events.end_ns.max()), info.start_ns + 1),
+        )
+        if t1_ns - t0_ns > max(2 * (info.end_ns - info.start_ns), _EXACT_NS):  # the profiler's own, far away: all would be coarse
+            t0_ns, t1_ns = info.start_ns, max(info.end_ns, info.start_ns + 1)
+        self.put_window(t0_ns, t1_ns, max_blocks, max(_WIDE_PX, t1_ns - t0_ns))
+
+    def put_window(self, t0_ns: int | None, t1_ns: int | None, max_blocks: int, width_px: int = _WIDE_PX) -> None:
+        columns = timeline.window(self._trace, WindowParams(t0_ns=t0_ns, t1_ns=t1_ns, width_px=width_px), max_blocks)
         header = columns.header
         # Nobody is there to be asked for the names of narrow blocks.
         named = {name: self._trace.text(name) for name in distinct(columns.columns["name_id"]).tolist()}
