@@ -195,6 +195,7 @@ export interface EventParams {
   readonly row: number
   readonly launched_from?: number | undefined
   readonly launched_at_ns?: number | undefined
+  readonly launched_to_ns?: number | undefined
 }
 
 /** A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step. */

@@ -44,10 +44,6 @@ def event(trace: Trace, index: Index, params: EventParams, shown: Shown) -> Time
         raise NotFoundError(f"no event {row}: the profile has {len(events)} events")
     kind, track, step = Kind(int(events.kind[row])), int(events.track[row]), int(events.step[row])
     launched, launch = _launched_by(trace, row), int(events.launch[row])
-    by_start = launched[np.argsort(events.start_ns[launched], kind="stable")]
-    first = params.launched_from  # a graph launches thousands
-    if params.launched_at_ns is not None:
-        first = int(np.searchsorted(np.maximum.accumulate(events.end_ns[by_start]), params.launched_at_ns))
     forward, backward = _autograd_partners(trace, index, row)
     before, after = _beside(trace, index, row, shown)
     modules, sites = module_paths(trace), call_sites(trace)
@@ -75,7 +71,7 @@ def event(trace: Trace, index: Index, params: EventParams, shown: Shown) -> Time
         # Clocks of host and device agree to some microseconds: work does not start before it is asked for.
         after_launch_ns=max(int(events.start_ns[row] - events.start_ns[launch]), 0) if launch != NONE else None,
         inputs=_inputs(trace, row if events.owner[row] == NONE else int(events.owner[row])),
-        launched=refs(trace, index, by_start[first : first + _MOST_LINKS]),
+        launched=refs(trace, index, _asked_of(trace, launched, params)),
         n_launched=len(launched),
         forward=forward,
         backward=backward,
@@ -98,6 +94,21 @@ def _launched_by(trace: Trace, row: int) -> Int32Array:
     rows, launch, owner = _launched(trace)
     found: Int32Array = rows[(launch == row) | (owner == row)]
     return found
+
+
+def _asked_of(trace: Trace, launched: Int32Array, params: EventParams) -> Int32Array:
+    """By start: a graph launches thousands."""
+    start, end = trace.events.start_ns, trace.events.end_ns
+    by_start = launched[np.argsort(start[launched], kind="stable")]
+    first, after = params.launched_from, len(by_start)
+    if params.launched_at_ns is not None:
+        first = int(np.searchsorted(np.maximum.accumulate(end[by_start]), params.launched_at_ns))
+    if params.launched_to_ns is not None:
+        after = int(np.searchsorted(start[by_start], params.launched_to_ns, side="right"))
+    found: Int32Array = by_start[first:after]
+    if params.launched_to_ns is not None and len(found) > _MOST_LINKS:
+        found = found[np.linspace(0, len(found) - 1, _MOST_LINKS).round().astype(np.int64)]
+    return found[:_MOST_LINKS]
 
 
 @once_per_trace

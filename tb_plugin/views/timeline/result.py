@@ -109,6 +109,7 @@ class EventParams(Selection, frozen=True, kw_only=True):
     row: int
     launched_from: Amount = 0  # place among all that it launched of the first in `launched`
     launched_at_ns: int | None = None  # instead of a place: from the first on that lasts until there or begins later
+    launched_to_ns: int | None = None  # of those that begin by then, where they are too many, some spread evenly
 
 
 class TrackEvent(EventRef, frozen=True, kw_only=True):
@@ -144,7 +145,7 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     owner: TrackEvent | None  # device events: the operator, else range or call, that launched it
     after_launch_ns: int | None  # device events: how long after its launch call began it began
     inputs: list[str] | None  # of an operator, or of the owner: "float [8, 4]", types and shapes as the file has them
-    launched: list[TrackEvent]  # device events it started or owns, by start, 200 of them from `launched_from` on
+    launched: list[TrackEvent]  # device events it started or owns, by start, at most 200 of those asked for
     n_launched: int
     forward: list[TrackEvent]  # of a backward operator
     backward: list[TrackEvent]  # of a forward operator

@@ -11,6 +11,7 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, LAUNCH_KINDS, Kind
+from tb_plugin.views.timeline import details
 from tb_plugin.views.timeline.compute import calls, event
 from tb_plugin.views.timeline.result import CallsParams, EventParams, TimelineCalls
 from tests.profiles import SAMPLES, over, real, trace_of
@@ -153,19 +154,39 @@ def test_work_says_how_long_after_its_launch_it_began() -> None:
     assert event(early, EventParams(row=kernel.row)).after_launch_ns == 0
 
 
+def _of_one_launch(trace: Trace) -> tuple[Trace, int]:
+    """All device work is of the first launch: drawings launch a kernel a call."""
+    launch, owner = np.full_like(trace.events.launch, NONE), np.full_like(trace.events.owner, NONE)
+    graph = [trace.text(each) for each in trace.events.name_id.tolist()].index("cudaLaunchKernel")
+    launch[np.isin(trace.events.kind, DEVICE_KINDS)] = graph
+    return dataclasses.replace(trace, events=dataclasses.replace(trace.events, launch=launch, owner=owner)), graph
+
+
 def test_all_that_a_graph_launches_is_listed_part_by_part() -> None:
-    """The samples launch a kernel a call: here all device work is of one."""
-    launch = np.full_like(TRACE.events.launch, NONE)
-    of_device = np.isin(TRACE.events.kind, DEVICE_KINDS)
-    graph = [TRACE.text(each) for each in TRACE.events.name_id.tolist()].index("cudaLaunchKernel")
-    launch[of_device] = graph
-    owner = np.full_like(launch, NONE)
-    trace = dataclasses.replace(TRACE, events=dataclasses.replace(TRACE.events, launch=launch, owner=owner))
+    trace, graph = _of_one_launch(TRACE)
     whole = event(trace, EventParams(row=graph))
-    assert whole.n_launched == len(whole.launched) == np.count_nonzero(of_device) > 1
+    assert whole.n_launched == len(whole.launched) == 3
     rest = event(trace, EventParams(row=graph, launched_from=1))
     assert (rest.launched, rest.n_launched) == (whole.launched[1:], whole.n_launched)
     assert event(trace, EventParams(row=graph, launched_from=9999)).launched == []
     second = whole.launched[1]
     for at in (whole.launched[0].start_ns + whole.launched[0].duration_ns + 1, second.start_ns + second.duration_ns):
         assert event(trace, EventParams(row=graph, launched_at_ns=at)).launched == whole.launched[1:]
+    to = event(trace, EventParams(row=graph, launched_at_ns=0, launched_to_ns=second.start_ns))
+    assert (to.launched, to.n_launched) == (whole.launched[:2], whole.n_launched)
+
+
+def test_of_more_than_is_told_at_once_some_are_spread_over_the_time_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(details, "_MOST_LINKS", 3)
+    kernels = "\n".join(f"stream 7 | gemm_{n} {10 * n + 10}-{10 * n + 15} <- aten::mm" for n in range(8))
+    trace, graph = _of_one_launch(trace_from_text(f"thread 1 | aten::mm 0-5\n{kernels}"))
+
+    def names(t0_us: int, t1_us: int | None) -> list[str]:
+        to_ns = None if t1_us is None else t1_us * 1000
+        found = event(trace, EventParams(row=graph, launched_at_ns=t0_us * 1000, launched_to_ns=to_ns))
+        return [each.name for each in found.launched]
+
+    assert names(0, None) == ["gemm_0", "gemm_1", "gemm_2"]
+    assert names(0, 90) == ["gemm_0", "gemm_4", "gemm_7"]
+    assert names(27, 69) == ["gemm_2", "gemm_4", "gemm_5"]
+    assert names(27, 43) == ["gemm_2", "gemm_3"]

@@ -247,7 +247,7 @@ function Links({ store, event }: { readonly store: TimelineStore; readonly event
           <h3>{title}</h3>
           {nArrows > MOST_ARROWS && (
             <p class="soft">
-              Of {exactCount(nArrows)} arrows at most {MOST_ARROWS} are drawn, those in sight first.
+              Of {exactCount(nArrows)} arrows at most {MOST_ARROWS} are drawn, spread over those in sight.
             </p>
           )}
           {events.length < nArrows && (

@@ -40,7 +40,8 @@ test('from a launch of thousands one is led back to the kernel one came from, an
   await select(300)
   await select(1)
   expect(selection.along(1)?.row).toBe(300)
-  expect(selection.arrows.map(({ to }) => to.row)).toEqual([300, ...launched.slice(0, MOST_ARROWS - 1).map(({ row }) => row)]) // prettier-ignore
+  const drawn = selection.arrows.map(({ to }) => to.row) // spread over all that are in sight
+  expect([drawn.length, ...drawn.slice(0, 3), drawn.at(-1)]).toEqual([MOST_ARROWS, 300, 10, 13, 209])
   await select(300)
   expect([selection.origin, selection.along(-1)?.row]).toEqual([undefined, 1])
   await select(2)
@@ -53,10 +54,12 @@ test('of what a launch started the arrows are to what is in sight, also where th
   const all = Array.from({ length: 500 }, (_, nth) => eventRef(10 + nth)) // a kernel a µs, 0.5 µs long
   const asked: (string | null)[] = []
   vi.stubGlobal('fetch', (address: string) => {
-    const at = new URL(address).searchParams.get('launched_at_ns')
-    asked.push(at)
-    const first = all.findIndex((each) => each.start_ns + each.duration_ns >= Number(at))
-    const launched = all.slice(first, first + 200)
+    const [at, to] = ['at', 'to'].map((end) => new URL(address).searchParams.get(`launched_${end}_ns`))
+    asked.push(`${at} ${to}`)
+    const among = all.filter(
+      ({ start_ns, duration_ns }) => start_ns + duration_ns >= Number(at) && start_ns <= Number(to ?? 500_000),
+    )
+    const launched = among.filter((_, nth) => (to === null ? nth < 200 : among.length <= 200 || nth % 3 === 0))
     return Promise.resolve(new Response(JSON.stringify(timelineEvent(1, { launched, n_launched: 500 }))))
   })
   const paint = vi.fn()
@@ -71,10 +74,16 @@ test('of what a launch started the arrows are to what is in sight, also where th
   selection.look({ t0: 400_000, t1: 401_000 }) // beyond the 200 that came
   await vi.advanceTimersByTimeAsync(1000)
   expect([ends(), selection.near[0]?.to.row]).toEqual([[400, 401, 2], 400])
-  expect([asked, paint.mock.calls.length]).toEqual([[null, '400000'], 1])
-  selection.look({ t0: 400_100, t1: 450_000 })
+  expect([asked, paint.mock.calls.length]).toEqual([['null null', '400000 401000'], 1])
+  selection.look({ t0: 400_100, t1: 400_900 })
   await vi.advanceTimersByTimeAsync(1000)
   expect([ends()[0], asked.length]).toEqual([400, 2]) // that is known by now
+  selection.look({ t0: 0, t1: 1_000_000 }) // all: more than the server tells at once
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([ends(), selection.arrows.at(-1)?.to.row]).toEqual([[10, 19, MOST_ARROWS], 508])
+  selection.look({ t0: 200_000, t1: 210_000 }) // of which some are not known
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([ends(), asked.length]).toEqual([[200, 201, 11], 4])
   vi.useRealTimers()
 })
 

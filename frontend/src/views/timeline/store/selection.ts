@@ -103,13 +103,12 @@ export class Selection {
   private async fill(): Promise<void> {
     const { value: event } = this.event
     const [t0, t1] = this.seenAt
-    const areEnough = this.known.filter(isSeenIn(this.seenAt)).length >= MOST_ARROWS
-    if (IS_REPORT || event === undefined || (t0 >= this.whole[0] && (t1 <= this.whole[1] || areEnough))) return
+    if (IS_REPORT || event === undefined || (t0 >= this.whole[0] && t1 <= this.whole[1])) return
     const { signal: stop } = this.asked
-    const found = await this.ask(event.row, stop, { launched_at_ns: Math.floor(t0) })
+    const found = await this.ask(event.row, stop, { launched_at_ns: Math.floor(t0), launched_to_ns: Math.ceil(t1) })
     if (stop.aborted || found === undefined) return
     this.known = found.launched
-    this.whole = [t0, lastStart(found.launched)]
+    this.whole = this.known.length > MOST_ARROWS ? NONE : [t0, t1] // many may be some of more
     this.point()
     this.paint()
   }
@@ -145,7 +144,7 @@ export class Selection {
   async ask(
     row: number,
     stop = new AbortController().signal,
-    from: Pick<Params<'view/timeline/event'>, 'launched_from' | 'launched_at_ns'> = {},
+    from: Pick<Params<'view/timeline/event'>, 'launched_from' | 'launched_at_ns' | 'launched_to_ns'> = {},
   ): Promise<TimelineEvent | undefined> {
     const asked = IS_REPORT ? { row } : { row, ...from, ...this.filters }
     try {
@@ -158,6 +157,8 @@ export class Selection {
 }
 
 type Stretch = readonly [t0: number, t1: number]
+
+const NONE: Stretch = [Infinity, -Infinity]
 
 function isSeenIn([t0, t1]: Stretch): (event: TrackEvent) => boolean {
   return ({ start_ns, duration_ns }) => start_ns <= t1 && start_ns + duration_ns >= t0
@@ -183,7 +184,7 @@ function arrowsOf(event: TimelineEvent, origin: TimelineEvent | undefined, isSee
   ]
 }
 
-/** Whatever is cut, the one that one came from has its arrow. */
+/** Whatever is cut, the one that one came from has its arrow; those in sight are spread over all that are. */
 function chosen(
   events: readonly TrackEvent[],
   isSeen: IsSeen,
@@ -191,7 +192,14 @@ function chosen(
   origin?: TrackEvent,
 ): readonly TrackEvent[] {
   const others = events.filter(({ row }) => row !== origin?.row)
-  const seen = others.filter(isSeen)
+  const first = origin === undefined ? [] : [origin]
+  const seen = spread(others.filter(isSeen), MOST_ARROWS - first.length)
   const rest = isWhole || events.length <= MOST_ARROWS ? others.filter((each) => !isSeen(each)) : []
-  return [...(origin === undefined ? [] : [origin]), ...seen, ...rest].slice(0, MOST_ARROWS)
+  return [...first, ...seen, ...rest].slice(0, MOST_ARROWS)
+}
+
+/** The first and the last of them, and as many between. */
+function spread<T>(all: readonly T[], most: number): readonly T[] {
+  if (all.length <= most) return all
+  return Array.from({ length: most }, (_, nth) => all[Math.round((nth * (all.length - 1)) / (most - 1))] as T)
 }
