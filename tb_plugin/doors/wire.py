@@ -258,7 +258,8 @@ def _parameters(params: StructType) -> list[dict[str, Any]]:
     _, components = msgspec.json.schema_components([params])
     properties = components[params.__name__].get("properties", {})
     return [
-        {"name": field.encode_name, "in": "query", "required": field.required, "schema": properties[field.encode_name]}
+        {"name": field.encode_name, "in": "query", "schema": properties[field.encode_name]}
+        | ({"required": True} if field.required else {})
         for field in msgspec.structs.fields(params)
     ]
 
