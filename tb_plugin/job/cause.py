@@ -27,11 +27,11 @@ SLOW_LAUNCHES: Final = 1.5
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer, or cost
-    most of more work; `calls`: of more work how often a rank runs each of these in a step, and its peers, or `shapes`: on which
-    it does, and they others; `within`: the range of most of it, that no peer has. `call_ns`: how long one call took, the longest
-    of `n_calls` in a step. `n_more`: how many kernels more a rank runs in a step, or launches; None: no more, or that is not why.
-    `n_gaps`: how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then. `steps`:
-    the late ones that it is in, where not in all. `also`: the second.
+    most of more work; `calls`: of more work how often a rank runs each of these in a step, and its peers, or `shapes`: where
+    it runs one as often, on which, and they others; `within`: the range of most of it, that no peer has. `call_ns`: how long one
+    call took, the longest of `n_calls` in a step. `n_more`: how many kernels more a rank runs in a step, or launches; None: no
+    more, or that is not why. `n_gaps`: how many of a step's longest are a pause, 0: it is in more than these; `event`: what the
+    host is in then. `steps`: the late ones that it is in, where not in all. `also`: the second.
     """
 
     id: CauseId
@@ -40,7 +40,7 @@ class Cause:
     factor: float | None = None
     kernels: tuple[str, ...] = ()
     calls: tuple[tuple[float, float], ...] = ()
-    shapes: tuple[tuple[str, str], ...] = ()
+    shapes: tuple[tuple[str, str] | None, ...] = ()
     within: str | None = None
     n_more: float | None = None
     call_ns: int | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
-from tb_plugin.job.other_shapes import first_that_differs, nearest
+from tb_plugin.job.more_work import OfName, OnlyTheirs, Shapes, more_work
 from tb_plugin.job.range_only_here import range_only_here
 
 if TYPE_CHECKING:
@@ -37,32 +37,8 @@ _ALL_BUT_FEW: Final = 0.75
 _TELL_A_MEDIAN: Final = 3
 """Of fewer calls one that is held up is the median, or half of it."""
 
-_AS_OFTEN: Final = 0.02
 _SOME: Final = 0.2
 """Of the time in what others run too: from this on what runs as often tells the factor of all."""
-
-
-class _Shapes(NamedTuple):
-    """[kernel by name, grid and block] that members ran; a step and rank. `usual_..`: of the peers that ran it, 0 of none.
-    `inputs`: in words, where these are kept.
-    """
-
-    name: list[str]
-    inputs: list[str]
-    n_ran: Float64Array
-    total: Float64Array
-    median: Float64Array
-    usual_n: Float64Array
-    usual_total: Float64Array
-    usual_median: Float64Array
-
-    @property
-    def is_shared(self) -> BoolArray:
-        return self.usual_n > 0
-
-    @property
-    def runs_as_often(self) -> BoolArray:
-        return np.abs(self.n_ran - self.usual_n) <= _AS_OFTEN * self.usual_n
 
 
 def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
@@ -77,7 +53,7 @@ def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     if shapes is None:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     if within := range_only_here(job, straggler, amount):
-        return replace(_more_work(shapes, amount, _of_more_calls(shapes), less), within=within)
+        return replace(more_work(shapes, amount, _of_more_calls(shapes), less), within=within)
     if not shapes.is_shared.any():
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
     told = _told(shapes, amount, less)
@@ -93,14 +69,6 @@ def more_often(job: Job, straggler: Straggler) -> tuple[str, ...]:
         return ()
     more = shapes.n_ran - shapes.usual_n
     return tuple(shapes.name[place] for place in np.argsort(-more)[:3].tolist() if more[place] > 0)
-
-
-class _Less(NamedTuple):
-    """Kernels of shapes that only the peers ran, a step and rank of theirs: `other`, those of a name, the most time first."""
-
-    n_ran: float
-    total: float
-    other: dict[str, list[str]]  # with their inputs, where these are kept
 
 
 class _Rows(NamedTuple):
@@ -242,12 +210,12 @@ def _lost_by_others(ran: _Rows, straggler: Straggler, usual: Float64Array) -> fl
     return float(np.quantile(of_each, _ALL_BUT_FEW, method="lower")) if len(of_each) else 0.0
 
 
-def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None, _Less]:
+def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, OnlyTheirs]:
     """And what the peers ran of other shapes; None where either ran nothing."""
     rank, _, shape, count, total, median, *_ = ran
     is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
     if not is_own.any() or not is_peers.any():
-        return None, _Less(0.0, 0.0, {})
+        return None, OnlyTheirs(0.0, 0.0, {})
     groups, n_steps = group_by(shape), len(straggler.late_steps)
     names, inputs, rows = list[str](), list[str](), list[list[float]]()
     others: list[tuple[float, float, str, str]] = []
@@ -265,11 +233,12 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[_Shapes | None,
             n = max(n_ranks, 1) * n_steps
             figures += [count[which].sum() / n, total[which].sum() / n, np.median(median[which]) if which.any() else 0.0]
         rows.append(figures)
-    of_name: dict[str, list[str]] = {}
-    for _, _, text, its in sorted(others, reverse=True):
-        of_name.setdefault(text, []).append(its)
-    less = _Less(sum(n for _, n, *_ in others), sum(ns for ns, *_ in others), of_name)
-    return _Shapes(names, inputs, *np.array(rows, np.float64).T), less
+    of_name: dict[str, OfName] = {}
+    for ns, n, text, its in sorted(others, reverse=True):
+        known = of_name.get(text, OfName(0.0, 0.0, []))
+        of_name[text] = OfName(known.n_ran + n, known.total + ns, [*known.inputs, its])
+    less = OnlyTheirs(sum(n for _, n, *_ in others), sum(ns for ns, *_ in others), of_name)
+    return Shapes(names, inputs, *np.array(rows, np.float64).T), less
 
 
 def _words(job: Job, ran: _Rows, at: int) -> tuple[str, str]:
@@ -278,7 +247,7 @@ def _words(job: Job, ran: _Rows, at: int) -> tuple[str, str]:
     return of.names[int(ran.name[at])], of.inputs.get(str(ran.shape[at]), "")
 
 
-def _told(of: _Shapes, amount: float, less: _Less) -> Cause:
+def _told(of: Shapes, amount: float, less: OnlyTheirs) -> Cause:
     """Where a straggler is hardly late, a factor counts from half of what would explain it; where more work explains most of it,
     no factor that explains less does.
     """
@@ -289,17 +258,17 @@ def _told(of: _Shapes, amount: float, less: _Less) -> Cause:
         held = of.is_shared
         extra = _of_more_calls(of)
         if float(extra.sum()) - less.total >= max(_MOST_OF * amount, float(_of_longer_calls(of).sum())):
-            return _more_work(of, amount, extra, less)
+            return more_work(of, amount, extra, less)
     factor, weight = of.median[held] / np.maximum(of.usual_median[held], 1.0), of.median[held] * of.n_ran[held]
     total = float(weight.sum())
     more = _more_of_each(of, held, float(np.average(factor, weights=weight)))
     slower, longer = factor > _SLOWER, weight * (1 - 1 / np.maximum(factor, 1e-9))
-    more_work, ns_more = _more_work(of, amount, more, less), float(more.sum()) - less.total
+    has_more, ns_more = more_work(of, amount, more, less), float(more.sum()) - less.total
     if ns_more >= max(_MOST_OF * amount, float(longer[slower].sum())):
-        return more_work
+        return has_more
     if float(weight[slower].sum()) < (1 - _MOST_OF) / 4 * total:
         if ns_more >= _HALF * amount:
-            return more_work
+            return has_more
         slower = factor > min(_SLOWER, 1 + _HALF * amount / max(total, 1.0))
     if float(longer[slower].sum()) < _HALF * _HALF * amount:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
@@ -312,7 +281,7 @@ def _told(of: _Shapes, amount: float, less: _Less) -> Cause:
     return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)
 
 
-def _of_more_calls(of: _Shapes) -> Float64Array:
+def _of_more_calls(of: Shapes) -> Float64Array:
     """What a member would not compute, did it run each shape as often as its peers, ns. Where hardly any runs as often, calls
     tell more than medians do: those more may be larger ones, as of an operator whose inputs were not recorded.
     """
@@ -321,46 +290,14 @@ def _of_more_calls(of: _Shapes) -> Float64Array:
     return extra
 
 
-def _of_longer_calls(of: _Shapes) -> Float64Array:
+def _of_longer_calls(of: Shapes) -> Float64Array:
     """And what, did those calls that the peers have too take as long as theirs."""
     longer: Float64Array = np.minimum(of.n_ran, of.usual_n) * np.maximum(of.median - of.usual_median, 0.0)
     return longer
 
 
-def _more_of_each(of: _Shapes, held: BoolArray, factor: float) -> Float64Array:
+def _more_of_each(of: Shapes, held: BoolArray, factor: float) -> Float64Array:
     """What a member has more of each shape than its peers, ns. `held`: those that tell how much slower kernels are."""
     by_count: Float64Array = (of.n_ran - of.usual_n) * of.usual_median
     is_more = ~held & (of.n_ran > of.usual_n)
     return np.where(is_more, of.total - of.usual_total * factor, by_count)
-
-
-def _more_work(of: _Shapes, amount: float, more: Float64Array, less: _Less) -> Cause:
-    """With how many kernels more these are, and which cost most of it; where most take the place of others, on what shapes."""
-    each = of.n_ran - of.usual_n
-    n_more = float(each.sum()) - less.n_ran
-    worst = [place for place in np.argsort(-more)[:3].tolist() if more[place] > 0]
-    if n_more < max(_HALF, _HALF * float(each[each > 0].sum())):
-        pairs = [(of.name[place], _instead(of, place, less)) for place in worst]
-        told = [(name, pair) for name, pair in pairs if pair is not None]
-        is_told = bool(pairs) and pairs[0][1] is not None
-        return Cause(
-            id="more_work",
-            confidence="likely",
-            amount_ns=amount,
-            kernels=tuple(name for name, _ in told) if is_told else (),
-            shapes=tuple(pair for _, pair in told) if is_told else (),
-        )
-    return Cause(
-        id="more_work",
-        confidence="likely",
-        amount_ns=amount,
-        n_more=n_more,
-        kernels=tuple(of.name[place] for place in worst),
-        calls=tuple((float(of.n_ran[place]), float(of.usual_n[place])) for place in worst),
-    )
-
-
-def _instead(of: _Shapes, place: int, less: _Less) -> tuple[str, str] | None:
-    """(its shape, that of what the peers run in its place); None where they run it too, none of its name, or none is kept."""
-    others = [] if of.is_shared[place] or not of.inputs[place] else [each for each in less.other.get(of.name[place], []) if each]
-    return first_that_differs(of.inputs[place], others[nearest(of.inputs[place], others)]) if others else None

@@ -30,9 +30,12 @@ _MORE = (("aten::fill_", 2000.0), ("aten::mm", 1000.0))
 """A pair that rank 1 runs several times a step in a range of its own, and how long."""
 
 
-def with_range(folder: Path, name: str, *, on_all: bool = False, has_inputs: bool = True, longer: float = 1.0) -> list[Path]:
+def with_range(
+    folder: Path, name: str, *, on_all: bool = False, has_inputs: bool = True, longer: float = 1.0, fills: int = 0
+) -> list[Path]:
     """Three ranks; each step begins with `name`, in which rank 1 runs eight pairs more. `longer`: the others run none, but
-    half of those of rank 1 are so many times as long: medians tell little of what it costs.
+    half of those of rank 1 are so many times as long: medians tell little of what it costs. `fills`: so often the others fill
+    a small one there.
     """
     ran = {rank: list[dict[str, Any]]() for rank in range(3)}
     begun = 1000.0
@@ -47,6 +50,9 @@ def with_range(folder: Path, name: str, *, on_all: bool = False, has_inputs: boo
                         took = length * (longer if turn % 2 else 1.0)
                         mine.append(operator(called, now, took, [[256, 256]] if has_inputs else None))
                         now += took + 1
+                for _ in range(fills if rank != 1 else 0):
+                    mine.append(operator("aten::fill_", now, 2.0, [[16]] if has_inputs else None))
+                    now += 3
                 mine.append({**operator(name, began - 1, now - began + 2, None), "cat": "user_annotation"})
                 now += 5
             for _ in range(N_LAYERS):
@@ -70,9 +76,9 @@ def test_a_range_that_no_peer_has_is_named_where_it_holds_most_of_what_is_more(
     members = [member(path) for path in with_range(tmp_path, "augment_images", has_inputs=has_inputs, longer=longer)]
     (one,) = join(members, RanksParams()).blamed
     assert (one.name, one.cause, one.kernels[0]) == ("rank 1", "more_work", "aten::fill_")
-    its = "first aten::fill_ (8 against 0 on its peers) and aten::mm ("
+    its = "16 operators more a step, first aten::fill_ (8 against 0 on its peers) and aten::mm (14 against 6), most of it in"
     assert its in one.sentence
-    assert ", most of it in `augment_images`, which no peer has, in all 3 steps: " in one.sentence
+    assert " most of it in `augment_images`, which no peer has, in all 3 steps: " in one.sentence
 
 
 def test_a_range_that_a_peer_has_too_is_not_told_to_be_only_here(tmp_path: Path) -> None:
@@ -80,6 +86,21 @@ def test_a_range_that_a_peer_has_too_is_not_told_to_be_only_here(tmp_path: Path)
     (one,) = join(members, RanksParams()).blamed
     assert one.cause == "more_work"
     assert "`forward`" not in one.sentence
+
+
+def test_what_runs_as_often_on_other_shapes_is_told_by_these_beside_what_runs_more_often(tmp_path: Path) -> None:
+    members = [member(path) for path in with_range(tmp_path, "forward", on_all=True, fills=8)]
+    (one,) = join(members, RanksParams()).blamed
+    first = "8 operators more a step, first aten::fill_ ([256, 256] against [16] on its peers) and aten::mm (14 against 6)"
+    assert first in one.sentence
+    row = one_rank(members, OneRankParams(rank=1)).kernels[0]
+    assert (row.kernel, row.why, row.shape, row.peers_shape) == ("aten::fill_", "other shape", "[256, 256]", "[16]")
+
+
+def test_what_runs_more_often_is_told_by_all_calls_of_its_name(tmp_path: Path) -> None:
+    members = [member(path) for path in with_range(tmp_path, "forward", on_all=True, fills=2)]
+    (one,) = join(members, RanksParams()).blamed
+    assert "14 operators more a step, first aten::fill_ (8 against 2 on its peers) and aten::mm (14 against 6)" in one.sentence
 
 
 def test_where_the_ranges_of_a_peer_are_not_known_none_is_told_to_be_only_here(tmp_path: Path) -> None:

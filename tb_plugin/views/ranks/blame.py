@@ -331,8 +331,9 @@ def _has_more_work(cause: Cause, what: Ran) -> str:
 def _most_more(cause: Cause) -> str:
     """`aten::mm (232 against 3 on its peers) and aten::randn (230 against 1)`, or what shapes: of the two that cost most."""
     named: dict[str, str] = {}
-    calls = [(_times(own), _times(usual)) if own > usual else None for own, usual in cause.calls]
-    for name, pair in zip(cause.kernels, cause.shapes or calls, strict=True):
+    calls = [(_times(own), _times(usual)) if own > usual else None for own, usual in cause.calls] or [None] * len(cause.kernels)
+    for name, shapes, counts in zip(cause.kernels, cause.shapes or [None] * len(calls), calls, strict=True):
+        pair = shapes or counts
         whose = "" if named else " on its peers"
         against = "" if pair is None else f" ({pair[0]} against {pair[1]}{whose})"
         named.setdefault(name, cut_middle(name, _LONGEST_NAME) + against)
