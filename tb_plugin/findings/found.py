@@ -11,6 +11,7 @@ from tb_plugin.findings.checks.counters import CHECK as COUNTERS
 from tb_plugin.findings.doubts import reads_counters
 from tb_plugin.findings.expected import expecting, is_quick
 from tb_plugin.findings.facts import Facts
+from tb_plugin.findings.large import large
 from tb_plugin.findings.same_time import Found, grouped
 from tb_plugin.findings.verdict import Verdict, verdict
 from tb_plugin.trace.kept import once_per_trace
@@ -30,6 +31,11 @@ class Findings:
     seen: list[Found]  # in the one order that all who name findings keep (`same_time.Found.order`)
     nothing_found: list[str]
     lacking: dict[Recording, list[str]]
+
+    @property
+    def large(self) -> list[Found]:
+        """Those that are worth naming first."""
+        return large(self.facts, self.seen)
 
 
 def found(trace: Trace, steps: str = "") -> Findings:

@@ -26,6 +26,7 @@ from tb_plugin.compute.intervals import length, subtract
 from tb_plugin.findings.busy_with import busy_with, longest_kernels
 from tb_plugin.findings.doubts import doubts, reads_counters
 from tb_plugin.findings.host_only import what_it_did
+from tb_plugin.findings.large import SMALL, large
 from tb_plugin.findings.source import main_source
 from tb_plugin.findings.words import gain_in_words
 from tb_plugin.trace.scope.recording import is_cut_off, what_cut_off_means
@@ -48,6 +49,8 @@ _BUSY: Final = 0.85
 _WIDTH: Final = 110
 _WHICH: Final = "One rank's profile cannot tell which."
 _LOADER: Final = "data_loader"
+
+_WORTH: Final = f" that could gain {100 * SMALL:.0f} % of it or more"
 
 _WORTH_A_WORD: Final = 0.05
 """Of the time: a second finding from here on is named too."""
@@ -83,7 +86,7 @@ def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
     bound: Bound = "recording" if is_cut_off(facts.trace) or reads_counters(facts) else _bound(shares)
     changes = _changes(facts, found, bound)
     is_empty = len(facts.trace.events) == 0
-    nothing = "" if found or is_empty else " No check found anything to change."
+    nothing = "" if changes or is_empty else f" No check found anything to change{_WORTH if found else ''}."
     sentence = _what(facts, found, bound, shares) + _left_out(facts) + nothing
     return Verdict(
         bound=bound,
@@ -240,7 +243,7 @@ _WORDS: Final[dict[Use, str]] = {
 
 def _longest(facts: Facts, found: Sequence[Found]) -> str:
     """A device that is busy gets its sentence, also where nothing was found to change."""
-    kernels = "" if found else longest_kernels(facts)
+    kernels = "" if large(facts, found) else longest_kernels(facts)
     return f" Most of it: {kernels}." if kernels else ""
 
 
@@ -251,8 +254,8 @@ def _listed(shares: dict[str, float], *uses: Use) -> str:
 
 
 def _changes(facts: Facts, found: Sequence[Found], bound: Bound) -> list[Change]:
-    """The head of the list of findings, in its order; of two the second only where it is worth a word."""
-    named = [each for place, each in enumerate(found[:2]) if place == 0 or _is_worth_a_word(facts, each)]
+    """The head of the list of large findings, in its order; of two the second only where it is worth a word."""
+    named = [each for place, each in enumerate(large(facts, found)[:2]) if place == 0 or _is_worth_a_word(facts, each)]
     leads = ("Change" if bound == "recording" else "Change first", "Then")
     return [_named(lead, facts, each) for lead, each in zip(leads, named, strict=False)]
 

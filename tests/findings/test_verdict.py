@@ -10,7 +10,11 @@ import pytest
 from tb_plugin.findings.found import found
 from tb_plugin.findings.verdict import verdict_text
 from tb_plugin.formats import reader
+from tb_plugin.question.question import NoParams
 from tb_plugin.trace.model import Issue
+from tb_plugin.views.advice.compute import compute
+from tb_plugin.views.advice.result import AdviceParams
+from tb_plugin.views.runs.summary import summary
 from tests.profiles import over, real, trace_of
 from tests.trace_text import trace_from_text
 
@@ -171,3 +175,17 @@ def test_of_a_model_that_waits_for_its_images_it_names_the_line_and_attention(pa
     assert said.share == pytest.approx(0.511, abs=0.002)
     assert [change.finding for change in said.changes] == ["host_line", "unfused_attention"]
     assert "zoom_shift (about 529 ms, 43.7 %, at most 529 ms, scipy/ndimage/_interpolation.py:739)" in said.changes[0].sentence
+
+
+def test_what_is_too_small_to_be_listed_leads_no_sentence() -> None:
+    loop = " | ".join(f"aten::select {10 * i}-{10 * i + 4} | aten::fill_ {10 * i + 5}-{10 * i + 9}" for i in range(12))
+    for lasting_us, listed in ((5_000, ["loop_indexing"]), (20_000, [])):
+        trace = trace_from_text(f"thread 1 | ProfilerStep#1 0-{lasting_us} | aten::mm 200-{lasting_us} | {loop}")
+        every = [each.check.id for each in found(trace).seen]
+        assert every == ["loop_indexing"]
+        said, advice = found(trace).verdict, compute(trace, AdviceParams())
+        assert [change.finding for change in said.changes] == [each.id for each in advice.findings] == listed
+        assert compute(trace, AdviceParams(all=True)).verdict.changes == said.changes
+        assert said.sentence.endswith(" No check found anything to change that could gain 1 % of it or more.") == (not listed)
+        figures = summary(trace, NoParams())
+        assert (figures.finding is None, figures.n_findings) == (not listed, len(listed))

@@ -27,15 +27,12 @@ _SHOWN: Final = 8
 
 _RANKS: Final = "ranks"
 
-_SMALL: Final = 0.01
-"""Of the time: what could gain less waits until the rest is done."""
-
 
 def compute(trace: Trace, params: AdviceParams) -> Advice:
     trace = with_peak(trace, params.peak)
     all_found = found(trace, params.steps)
     facts = all_found.facts
-    shown = all_found.seen if params.all else [each for each in all_found.seen if not _is_small(facts, each)][:_SHOWN]
+    shown = all_found.seen if params.all else all_found.large[:_SHOWN]
     expected = expecting(facts, shown)
     return Advice(
         verdict=verdict.with_gains(all_found.verdict, facts, expected),
@@ -64,11 +61,6 @@ def with_job(of: Advice, sentence: str | None, communication: str | None, titles
 
 def missing(trace: Trace) -> str | None:
     return why_empty(trace)
-
-
-def _is_small(facts: Facts, found: Found) -> bool:
-    """One that knows no gain is not."""
-    return found.gain_ns is not None and facts.share(max(found.gain_ns, found.worth_ns)) < _SMALL
 
 
 def _finding(facts: Facts, found: Found, n_rows: int) -> Finding:

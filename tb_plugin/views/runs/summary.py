@@ -24,7 +24,8 @@ def summary(trace: Trace, _params: NoParams) -> SpanSummary:
     work = device_work(trace)
     peak = highest(device_peaks(trace))
     all_found = found(trace)
-    first = all_found.seen[0] if all_found.seen else None
+    large = all_found.large
+    first = large[0] if large else None
     return SpanSummary(
         device=_device(trace, set(work)),
         n_devices=len(work),
@@ -38,7 +39,7 @@ def summary(trace: Trace, _params: NoParams) -> SpanSummary:
         capacity_bytes=None if peak is None else peak.capacity,
         finding=None if first is None else first.seen.title,
         gain_share=None if first is None or first.gain_ns is None else all_found.facts.share(first.gain_ns),
-        n_findings=len(all_found.seen),
+        n_findings=len(large),
         began_ns=began_ns(trace),
         is_cut_off=is_cut_off(trace),
     )
