@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.compute.distinct import distinct
+from tb_plugin.base.units import format_ns
 from tb_plugin.job.even_share import is_spread
-from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
 from tb_plugin.views.ranks.beside_links import beside_links
@@ -25,24 +23,18 @@ from tb_plugin.views.ranks.blame import (
     when_of,
 )
 from tb_plugin.views.ranks.computes_longer import computes_longer
-from tb_plugin.views.ranks.evidence import begins_later, counted_in
+from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.longer_step import why_longer
-from tb_plugin.views.ranks.longer_with_missing import longer_with_missing
-from tb_plugin.views.ranks.missing import (
-    absent_from_any,
-    not_whole_in_any,
-    on_missing,
-    unread,
-    who_is_not_here,
-    whose_file_is_not_whole,
-)
+from tb_plugin.views.ranks.longer_with_missing import missing_first
+from tb_plugin.views.ranks.missing import on_missing, unread
 from tb_plugin.views.ranks.most_compute import most_compute_longer
 from tb_plugin.views.ranks.names import a_step, all_steps, counted, per_step, waited
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
-from tb_plugin.views.ranks.result import CountedIn, Lead
+from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, slow_link
+from tb_plugin.views.ranks.waited_for import waited_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +57,6 @@ Said = tuple[str, Lead]
 
 _FIRST: Final = 3
 _UNEVEN: Final = 0.05
-_NOTABLE_WAIT: Final = 0.05
 _NOTABLE: Final = 0.02
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
@@ -99,7 +90,7 @@ def sentences(
     late = [*_late(of, blame, joint)]
     if not blame:
         who = " read so far" if unread(others) else _HERE if missing else ""
-        late = [_nobody(of, parts, rows, who, is_linked=bool(links))]
+        late = [*_nobody(of, parts, rows, who, is_linked=bool(links))]
     if moved is not None:  # before who is late, where it would bring more in the mean
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
@@ -163,19 +154,22 @@ def _gain(of: Analysed, one: Blamed) -> float:
     return (one.step_was_ns - one.step_without_ns) * len(one.steps) / len(of.own.number)
 
 
-def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Said:
+def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Iterator[Said]:
     if parts is None:
-        return "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
+        yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
+        return
     short = short_of(of)
     but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
     none = f"no rank, stage, replica or host{who} needs longer for itself than its peers by more than 2 % and the noise{but}."
     if is_linked:
-        return f"Apart from what slow links cost, {none}", Lead()
-    most, (for_whom, last, in_which) = _most(of, parts), _waited_for(of, parts, rows)
+        yield f"Apart from what slow links cost, {none}", Lead()
+        return
+    missing = missing_first(of, parts.step_ns) if who == _HERE else []
+    yield from missing
+    most, (for_whom, last, in_which) = _most(of, parts), waited_for(of, parts, rows, has_lead=bool(missing))
     of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
     lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
-    missing = longer_with_missing(of, parts.step_ns) if who == _HERE else ""
-    return f"N{none[1:]}{most[0]}{for_whom}{missing}", lead
+    yield f"N{none[1:]}{most[0]}{for_whom}", lead
 
 
 def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
@@ -189,35 +183,6 @@ def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
     rank = of.job.of.numbers[most]
     more = f" Most needs rank {rank}, {format_ns(mean[most])} more{per_step(of)} than its peers"
     return f"{more}{not_told_from_chance(of, most, mean[most])}.", rank
-
-
-def _waited_for(of: Analysed, parts: StepParts, rows: list[RankRow]) -> tuple[str, int | None, CountedIn | None]:
-    """Who came last, where ranks wait all the same; nothing where they hardly wait, or for one as for another, or for the first
-    stage of a pipeline, which ends last by design.
-    """
-    most = max(rows, key=lambda row: row.caused_least_ns or 0)
-    held_up = most.caused_least_ns or 0
-    not_here = absent_from_any(of)
-    is_drain = most.stage == 0 and any(row.stage for row in rows) and not not_here
-    if is_drain or (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
-        return "", None, None
-    job = of.job
-    its = distinct(job.matched.of[job.rows_of(job.of.numbers.index(most.rank))])
-    n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
-    not_whole = not_whole_in_any(of)
-    the_others = "Of the ranks that are here, the others" if not_here else "The others"
-    maybe = [who_is_not_here(not_here)] if not_here else []
-    maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
-    but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""
-    in_which = CountedIn(
-        text=f"by more than {format_ns(TIED_NS)} it was last in {most.n_last} of its {n} collectives",
-        dimension=None,
-        kind=None,
-        ranks=str(most.rank),
-        steps=None,
-    )
-    then = begins_later(of, most.rank) + but
-    return f" {the_others} wait most for rank {most.rank} to come: {in_which.text}.{then}", most.rank, in_which
 
 
 def _no_steps(of: Analysed) -> list[Said]:
