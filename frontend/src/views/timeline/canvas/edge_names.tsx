@@ -7,21 +7,21 @@ export function EdgeNames({ store }: { readonly store: TimelineStore }) {
   const { selection } = store
   return (
     <>
-      {selection.away.value.map(({ event, words, x, y, before: [left, up] }) => (
+      {selection.away.value.map(({ event, words, short = words, x, y, before }) => (
         <button
           key={event.row}
           type="button"
           class="button is-small tl-away"
-          title={`${event.name}\nShow both`}
+          title={`${words}\n${event.name}\nShow both`}
           // As far as it has to be from the edge that it lies at, whatever its size.
-          style={{ left: `${x}px`, top: `${y}px`, transform: `translate(${-100 * left}%, ${-100 * up}%)` }}
+          style={{ left: `${x}px`, top: `${y}px`, transform: `translate(${-100 * before}%, -50%)` }}
           onClick={({ currentTarget }) => {
             if (event.row === selection.event.value?.row) store.visit(event)
             else store.visitLinked(event)
             currentTarget.parentElement?.querySelector('canvas')?.focus({ preventScroll: true }) // it will be gone
           }}
         >
-          {words}
+          {short}
         </button>
       ))}
     </>

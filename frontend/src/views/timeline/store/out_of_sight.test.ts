@@ -40,14 +40,29 @@ test('a launch before the window is named at its left edge, with how long before
   expect(others).toEqual([])
   expect([launch?.words, launch?.x]).toEqual(['← launch cudaLaunchKernel, 100 µs before', 0])
   const lane = new Picture(TRACKS).places.get(5)
-  expect(launch?.y).toBe((lane?.parts[0]?.top ?? 0) + 9)
+  expect([launch?.y, launch?.short]).toEqual([(lane?.parts[0]?.top ?? 0) + 9, '← 100 µs'])
 })
 
-test('a lower picture is news where the place is the same: the name lies as far above it as it must', () => {
-  const [high, low] = [400, 200].map((height) => named(150, 300, height)[0])
-  expect(low?.y).toBe(high?.y)
-  expect(low?.before).toEqual([0, (high?.y ?? 0) / 200])
-  expect(high?.before).toEqual([0, (high?.y ?? 0) / 400])
+const DEVICE_ROW = 116 + 12 // below two tracks of the host and their own row
+const BELOW = 256 + 12 // all tracks
+
+test('a name lies in a row near its lane in which no event is drawn, and has room there', () => {
+  const name = 'a_launch_with_a_name_of_more_than_28_characters'
+  const [found] = named(150, 300, 400, {}, KERNEL, [], { ...LAUNCH, name, lane: 1 })
+  expect([found?.words, found?.short, found?.y]).toEqual([`← launch ${name}, 100 µs before`, undefined, DEVICE_ROW])
+  const last = { ...LAUNCH, track: 9, lane: 1 }
+  expect([270, 400].map((height) => named(150, 300, height, {}, KERNEL, [], last)[0]?.y)).toEqual([240, BELOW])
+})
+
+test('where there is none it is short, and lies above or below the selected event, never on it', () => {
+  const launch = { ...LAUNCH, lane: 1 } // from 21 to 39 px, the first lane from 3 px
+  const over = (start_us: number, height: number) => {
+    const event = timelineEvent(start_us, { track: 5, duration_ns: 50_000, launch })
+    return named(150, 300, height, { pinned: [5] }, event, [], launch).map(({ short, y }) => [short, y])
+  }
+  expect(over(200, 60)).toEqual([['← 100 µs', 30]]) // not over it
+  expect(over(151, 60)).toEqual([['← 51.0 µs', 33]])
+  expect(over(151, 40)).toEqual([]) // the details name it too
 })
 
 test('of a launch in sight the selected kernel is named, where it is not', () => {
@@ -63,7 +78,7 @@ test('left of its launch, which goes on, a kernel is not said to be later than w
 })
 
 test('what lies above or below is named at that edge, with how many tracks away', () => {
-  expect(named(50, 300, 100).map(({ words, y }) => [words, y])).toEqual([['↓ selected gemm, 100 µs later, 1 track down', 100]]) // prettier-ignore
+  expect(named(50, 300, 100).map(({ words, y }) => [words, y])).toEqual([['↓ selected gemm, 100 µs later, 1 track down', 88]]) // prettier-ignore
   const pinned = named(50, 300, 90, { pinned: [7] }) // the launch is scrolled beneath the window
   expect(pinned.map(({ words }) => words)).toEqual(['↓ launch cudaLaunchKernel, 100 µs before, 2 tracks down'])
 })
