@@ -27,7 +27,7 @@ test.each([
   ],
   [
     { 'timeline.area': '100,500:4,999,x' },
-    'This profile has no track “999, x”: the link’s area leaves it out.',
+    'This profile has no track “999, x” of the link’s area.',
     { 'timeline.area': '100,500:4' },
   ],
   [
@@ -41,26 +41,35 @@ test.each([
   [{ 'timeline.row': '4' }, 'This profile has no event “4”.', { 'timeline.row': undefined }],
   [
     { 'timeline.pinned': '99' },
-    'This profile has no track “99”: timeline.pinned leaves it out.',
+    'This profile has no track “99” of the link’s pinned tracks.',
     { 'timeline.pinned': undefined },
   ],
   [
     { 'timeline.hidden': '4,98,x' },
-    'This profile has no track “98, x”: timeline.hidden leaves it out.',
+    'This profile has no track “98, x” of the link’s hidden tracks.',
     { 'timeline.hidden': '4' },
   ],
   [
     { 'timeline.folded': 'g2,g3,t7' },
-    'This profile has no track “g3”: timeline.folded leaves it out.',
+    'This profile has no track “g3” of the link’s folded rows.',
     { 'timeline.folded': 'g2,t7' },
   ],
   [
     { 'timeline.heights': '4:30,8:30' },
-    'This profile has no track “8:30”: timeline.heights leaves it out.',
+    'This profile has no track “8:30” of the link’s heights of tracks.',
     { 'timeline.heights': '4:30' },
   ],
-  [{ 'timeline.as': 'foo' }, 'There is no timeline.as “foo”.', { 'timeline.as': undefined }],
-  [{ 'timeline.then': 'Step' }, 'There is no timeline.then “Step”.', { 'timeline.then': undefined }],
+  [
+    { 'timeline.heights': '4:abc,7:30,5' },
+    'The link’s heights of tracks cannot be “4:abc, 5”.',
+    { 'timeline.heights': '7:30' },
+  ],
+  [{ 'timeline.pinned': '4:30,7' }, 'The link’s pinned tracks cannot be “4:30”.', { 'timeline.pinned': '7' }],
+  [{ 'timeline.row': '1.5' }, 'This profile has no event “1.5”.', { 'timeline.row': undefined }],
+  [{ 'timeline.off': 'foo,marks' }, 'There is no colour “foo” to leave out.', { 'timeline.off': 'marks' }],
+  [{ 'timeline.lower': 'foo' }, 'There is no step “foo”.', { 'timeline.lower': 'begin' }], // of the one beside
+  [{ 'timeline.as': 'foo' }, 'An area cannot be summed up by “foo”.', { 'timeline.as': undefined }],
+  [{ 'timeline.then': 'Step' }, 'An area cannot be summed up by “Step”.', { 'timeline.then': undefined }],
 ])('%o is told, and what is left of it', (place: Place, sentence: string, changes: object) => {
   expect(badParts(place, TRACKS)).toEqual([[sentence, changes]])
 })
@@ -72,14 +81,20 @@ test('what a profile has, or reaches into it, is no news', () => {
   expect(badParts({ ...window('2000000', '3000000'), 'beside.lower': '1' }, TRACKS)).toEqual([])
   expect(badParts({ 'timeline.area': '', 'timeline.mark': '' }, TRACKS)).toEqual([])
   const lists = { 'timeline.pinned': '7,4', 'timeline.order': 'g1,4', 'timeline.folded': 'none', 'timeline.hidden': '' }
-  expect(badParts({ ...lists, 'timeline.as': 'flame', 'timeline.heights': '4:30' }, TRACKS)).toEqual([])
+  expect(
+    badParts(
+      { ...lists, 'timeline.as': 'flame', 'timeline.heights': '4:30', 'timeline.off': 'marks,operator' },
+      TRACKS,
+    ),
+  ).toEqual([])
+  for (const lower of ['begin', 'clock', '12', '@34']) expect(badBelow({ 'timeline.lower': lower }, TRACKS)).toEqual([])
 })
 
 test('of a second timeline what it has for itself is told', () => {
   const place = { 'timeline.area': '100,500:', 'timeline.mark': 'x', 'timeline.row': '4', 'timeline.pinned': '99' }
   expect(badBelow(place, TRACKS).map(([sentence]) => sentence)).toEqual([
     'This profile has no event “4”.',
-    'This profile has no track “99”: timeline.pinned leaves it out.',
+    'This profile has no track “99” of the link’s pinned tracks.',
   ])
 })
 

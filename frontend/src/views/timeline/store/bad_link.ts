@@ -8,7 +8,16 @@ import type { TimelineStore } from './store'
 
 const CHARACTERS = 60 // of what somebody typed
 
-const LISTS = ['pinned', 'hidden', 'python', 'stacks', 'folded', 'order', 'heights'].map((key) => `timeline.${key}`)
+/** Lists of tracks: what the page calls them, and of what their parts are made. */
+const LISTS: readonly (readonly [key: string, words: string, part: RegExp])[] = [
+  ['pinned', 'pinned tracks', /^\d+$/],
+  ['hidden', 'hidden tracks', /^\d+$/],
+  ['python', 'open Python rows', /^\d+$/],
+  ['stacks', 'whole stacks', /^\d+$/],
+  ['folded', 'folded rows', /^[gt]\d+$/],
+  ['order', 'order of tracks', /^g?\d+$/],
+  ['heights', 'heights of tracks', /^\d+:\d+$/],
+]
 
 /** A sentence for each, and what the address has instead. */
 type Bad = readonly (readonly [sentence: string, changes: Changes])[]
@@ -36,7 +45,7 @@ export function badParts(place: Place, tracks: TimelineTracks): Bad {
 
 /** Of what a second timeline has for itself: window, area and marks are the first one's. */
 export function badBelow(place: Place, tracks: TimelineTracks): Bad {
-  return [...badRow(place, tracks), ...badLists(place, tracks)]
+  return [...badRow(place, tracks), ...badLists(place, tracks), ...badColours(place, tracks), ...badSteps(place)]
 }
 
 function badWindow(place: Place, { start_ns: start, end_ns: end }: TimelineTracks): Bad {
@@ -62,7 +71,7 @@ function badArea(place: Place, tracks: TimelineTracks): Bad {
   const asked = text.split(':')[1]?.split(',') ?? []
   const missing = asked.filter((id) => !area.tracks.includes(Number(id)))
   if (missing.length === 0) return []
-  return [[noTrack(missing, 'the link’s area leaves it out'), areaChanges(area)]]
+  return [[noTrack(missing, 'area'), areaChanges(area)]]
 }
 
 function badMarks(place: Place): Bad {
@@ -86,19 +95,50 @@ function badRow(place: Place, { n_events: n }: TimelineTracks): Bad {
   return [[`This profile has no event ${quoted(asked)}.`, { 'timeline.row': undefined }]]
 }
 
-/** Tracks that are pinned, hidden, opened or moved: `4,g1,7:30`. */
+/** Tracks that are pinned, hidden, opened or moved: `4,g1`. A height is one of a track: `7:30`. */
 function badLists(place: Place, { groups, tracks }: TimelineTracks): Bad {
   const isThere = (part: string): boolean => {
-    const [, sort = '', digits] = /^([gt]?)(\d+)(:\d+)?$/.exec(part) ?? []
-    return sort === 'g' ? Number(digits) < groups.length : tracks.some(({ id }) => id === Number(digits))
+    const id = parseInt(part.replace(/^[gt]/, ''))
+    return part.startsWith('g') ? id < groups.length : tracks.some((track) => track.id === id)
   }
-  return LISTS.flatMap((key) => {
-    const parts = (place[key] ?? 'none').split(',').filter((part) => part !== '' && part !== 'none')
+  return LISTS.flatMap(([name, words, form]) => {
+    const key = `timeline.${name}`
+    const parts = listOf(place, key)
+    const left = parts.filter((part) => form.test(part) && isThere(part))
     const missing = parts.filter((part) => !isThere(part))
-    if (missing.length === 0) return []
-    const left = parts.filter(isThere)
-    return [[noTrack(missing, `${key} leaves it out`), { [key]: left.join(',') || undefined }]]
+    const odd = parts.filter((part) => isThere(part) && !left.includes(part))
+    return [
+      ...told(missing, noTrack(missing, words), key, left),
+      ...told(odd, `The link’s ${words} cannot be ${quoted(odd.join(', '))}.`, key, left),
+    ]
   })
+}
+
+function badColours(place: Place, { paints, tracks }: TimelineTracks): Bad {
+  const key = 'timeline.off'
+  const known = ['marks', ...paints, ...tracks.flatMap(({ parts }) => parts.map(({ kind }) => kind))]
+  const parts = listOf(place, key)
+  const odd = parts.filter((part) => !known.includes(part))
+  const left = parts.filter((part) => known.includes(part))
+  return told(odd, `There is no colour ${quoted(odd.join(', '))} to leave out.`, key, left)
+}
+
+/** Where two timelines lie beside each other; a step that one does not have its list tells. */
+function badSteps(place: Place): Bad {
+  return ['timeline.upper', 'timeline.lower'].flatMap((key) => {
+    const asked = place[key] ?? 'begin'
+    return /^(begin|clock|@?\d+)$/.test(asked)
+      ? []
+      : told([asked], `There is no step ${quoted(asked)}.`, key, ['begin'])
+  })
+}
+
+function listOf(place: Place, key: string): readonly string[] {
+  return (place[key] ?? 'none').split(',').filter((part) => part !== '' && part !== 'none')
+}
+
+function told(bad: readonly string[], sentence: string, key: string, left: readonly string[]): Bad {
+  return bad.length === 0 ? [] : [[sentence, { [key]: left.join(',') || undefined }]]
 }
 
 /** How an area is summed up. */
@@ -106,12 +146,12 @@ function badWays(place: Place): Bad {
   return Object.entries(WAYS).flatMap(([key, options]) => {
     const asked = place[key]
     if (asked === undefined || options.some(({ id }) => id === asked)) return []
-    return [[`There is no ${key} ${quoted(asked)}.`, { [key]: undefined }]]
+    return [[`An area cannot be summed up by ${quoted(asked)}.`, { [key]: undefined }]]
   })
 }
 
-function noTrack(missing: readonly string[], so?: string): string {
-  return `This profile has no track ${quoted(missing.join(', '))}${so === undefined ? '' : `: ${so}`}.`
+function noTrack(missing: readonly string[], of?: string): string {
+  return `This profile has no track ${quoted(missing.join(', '))}${of === undefined ? '' : ` of the link’s ${of}`}.`
 }
 
 function quoted(text: string): string {

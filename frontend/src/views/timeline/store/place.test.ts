@@ -93,3 +93,8 @@ it('takes back that tracks are hidden or have rows that are off, and of colours 
     'timeline.off': 'matmul',
   })
 })
+
+it('a track of an area is there once, and half an event is none', () => {
+  const { area, row } = readPlace({ 'timeline.area': '0,100:4,4,7,4', 'timeline.row': '1.5' })
+  expect([area?.tracks, row]).toEqual([[4, 7], undefined])
+})

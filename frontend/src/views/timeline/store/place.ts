@@ -34,7 +34,7 @@ export function readPlace(place: Place): TimelinePlace {
   const row = number(place['timeline.row'])
   return {
     window: range(place['timeline.t0_ns'], place['timeline.t1_ns']),
-    row: row !== undefined && row >= 0 ? row : undefined,
+    row: Number.isInteger(row) && Number(row) >= 0 ? row : undefined,
     q: place['timeline.q'] ?? '',
     isRegex: place['timeline.regex'] === '1',
     arrangement: arrangementOf(place),
@@ -150,7 +150,7 @@ export function recorded(
 function areaOf(text: string | undefined): Area | undefined {
   const [times = '', list = ''] = (text ?? '').split(':', 2)
   const found = range(...(times.split(',', 2) as [string?, string?]))
-  const tracks = ids(list)
+  const tracks = [...new Set(ids(list))]
   return found === undefined || tracks.length === 0 ? undefined : { t0: found[0], t1: found[1], tracks }
 }
 
