@@ -84,6 +84,26 @@ def test_a_rank_whose_clock_is_not_known_lies_at_the_step_that_was_chosen(
         assert profiler.place()["beside.upper"] == "6"
 
 
+def test_a_step_that_is_chosen_comes_into_sight_with_all_of_the_longer_one(
+    built_page: None, browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "logs" / "job").mkdir(parents=True)
+    trace = json.loads(_rank(0, 5, 6, 7, 8, 9))
+    trace["traceEvents"][-1]["dur"] = 150
+    (tmp_path / "logs" / "job" / "w.1.pt.trace.json").write_text(json.dumps(trace))
+    with serve(tmp_path, tmp_path / "logs") as where, Standalone.opened(browser, where, width=1440, height=900) as profiler:
+        open_timeline(profiler, "job")
+        show(profiler)
+        profiler.frame.get_by_role("button", name="Beside", exact=True).click()
+        second = profiler.frame.get_by_role("region", name="Second timeline")
+        second.get_by_label("Above", exact=True).select_option("step 8")
+        second.get_by_label("below", exact=True).select_option("step 9")
+        profiler.wait_for_place("beside.lower", "9")
+        start = next(step["start_ns"] for step in tracks_of(profiler)["steps"] if step["number"] == 8)
+        until(profiler, lambda: profiler.place()["timeline.t0_ns"] == f"{start}")
+        assert profiler.place()["timeline.t1_ns"] == f"{start + 150_000}"
+
+
 @pytest.mark.parametrize("only", [{"inside": "^ProfilerStep#5$"}, {"steps": "5"}], ids=["a name", "a step"])
 def test_filters_dim_both_timelines(profiler: Profiler, only: dict[str, str]) -> None:
     open_timeline(profiler, "cuda", **{"beside.lower": "begin"})

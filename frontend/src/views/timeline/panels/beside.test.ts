@@ -26,20 +26,22 @@ function opened(
   t0: number,
   t1: number,
   others: Others = [],
+  lastLonger = 0,
 ): readonly (string | undefined)[] {
   go({ ...NOT_BESIDE, 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined })
   const steps = numbers.map((number, i) => {
-    const [start_ns, end_ns] = [100 * i + 50, 100 * i + 150]
+    const [start_ns, end_ns] = [100 * i + 50, 100 * i + 150 + (i === numbers.length - 1 ? lastLonger : 0)]
     return { number, start_ns, end_ns, timed_start_ns: start_ns, timed_end_ns: end_ns }
   })
   const view = new Viewport(0, 1000)
   view.show(t0, t1)
-  openBeside({ profile: PROFILE, tracks: { steps }, window: { view } } as unknown as TimelineStore, others)
+  openBeside({ profile: PROFILE, tracks: { steps, start_ns: 0 }, window: { view } } as unknown as TimelineStore, others)
   return ['beside.upper', 'beside.lower', 'timeline.t0_ns', 'timeline.t1_ns'].map((key) => place.value[key])
 }
 
 test('it opens on the first two steps, and where one has zoomed in on the step in sight and its neighbour', () => {
   expect(opened([5, 6, 7], 0, 1000)).toEqual(['5', '6', '50', '150'])
+  expect(opened([5, 6], 0, 1000, [], 70)).toEqual(['5', '6', '50', '220'])
   expect(opened([5, 6, 7], 160, 200)).toEqual(['6', '7', undefined, undefined])
   expect(opened([5, 6, 7], 270, 290)).toEqual(['7', '6', undefined, undefined])
   expect(opened([5, 6, 7], 800, 900)).toEqual(['7', '6', undefined, undefined])

@@ -16,7 +16,6 @@ import type { Profile } from '../../../wire/profile'
 import type { TimelineTracks, WorkerState } from '../../../wire/wire'
 import { ViewFrame } from '../../frame'
 import { MOST_RANKS, ranksBeside } from '../../in_job'
-import { stretchOf } from '../../timeline_link'
 import { Surface } from '../canvas/surface'
 import { badBelow, tellBadLink } from '../store/bad_link'
 import { filtersThere } from '../store/filters_there'
@@ -24,10 +23,13 @@ import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
 import { linkBeside } from '../store/link'
 import { windowChanges } from '../store/place'
+import { besideWindow, stepOf } from '../store/steps_window'
 import { TimelineStore } from '../store/store'
 import { Close } from './close'
 import { Found } from './found'
 import { Problem } from './problem'
+
+type Steps = Pick<TimelineTracks, 'steps' | 'start_ns'>
 
 const BEGIN = 'begin'
 const CLOCK = 'clock' // of both: as they ran
@@ -53,18 +55,26 @@ export function isBeside(): boolean {
  * step, its next recording, else another profile of the run.
  */
 export function openBeside(
-  { profile, tracks: { steps }, window: { view } }: TimelineStore,
+  { profile, tracks, window: { view } }: TimelineStore,
   others: readonly Listed[] = listed(),
 ): void {
+  const { steps } = tracks
   const isWhole = view.t1 - view.t0 >= view.end - view.start
   const later = steps.findIndex(({ end_ns: end }) => end > (view.t0 + view.t1) / 2)
   const at = isWhole ? 0 : later < 0 ? steps.length - 1 : later
   const upper = steps[at]
   const lower = steps[at + 1] ?? steps[at - 1] ?? upper
-  const wide = isWhole && upper !== undefined ? windowChanges(...stretchOf(upper)) : {}
-  const [above, below] = [upper, lower].map((step) => `${step?.number ?? BEGIN}`)
+  const [above, below] = [`${upper?.number ?? BEGIN}`, `${lower?.number ?? BEGIN}`]
+  const wide = isWhole ? inSight(tracks, tracks, above, below) : {}
   const other = upper === lower ? anotherOf(profile, others) : undefined
   go({ ...wide, 'beside.upper': above, 'beside.lower': below, ...(other && besideOf(profile, other, above)) })
+}
+
+/** The window in which all is seen of the steps that lie above and below. */
+function inSight(above: Steps, below: Steps, upper: string, lower: string): Changes {
+  const shift = startOf(below, lower) - startOf(above, upper)
+  const window = besideWindow(stepOf(above, upper), stepOf(below, lower), shift)
+  return window === undefined ? {} : windowChanges(...window)
 }
 
 /** The recording after it or the one before, else one of another worker. */
@@ -193,7 +203,10 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
   const [upper, lower] = lay()
   const choose = (key: 'upper' | 'lower', id: string): void => {
     if (id === CLOCK || upper === CLOCK) go(laid(onClock(id), id))
-    else go({ 'beside.upper': upper, 'beside.lower': lower, [`beside.${key}`]: id })
+    else {
+      const [up, low] = key === 'upper' ? [id, lower] : [upper, id]
+      go({ ...inSight(above, tracks, up, low), 'beside.upper': up, 'beside.lower': low })
+    }
   }
   if (isTied) first.window.followSettled()
   const shift = shiftNow()
@@ -283,10 +296,8 @@ function eventStart(id = ''): number | undefined {
   return /^@\d{1,19}$/.test(id) ? Number(id.slice(1)) : undefined
 }
 
-function startOf({ steps, start_ns: begin }: TimelineTracks, id: string | undefined): number {
-  const at = eventStart(id)
-  if (at !== undefined) return at
-  return steps.find(({ number }) => `${number}` === id)?.start_ns ?? begin
+function startOf(tracks: Steps, id: string): number {
+  return eventStart(id) ?? stepOf(tracks, id)?.start_ns ?? tracks.start_ns
 }
 
 /** How many steps later the second one is, where a step lies by a step. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { stepsWindow } from './steps_window'
+import { besideWindow, stepOf, stepsWindow } from './steps_window'
 
 function step(number: number, start_ns: number, end_ns: number, timed_start_ns = start_ns, timed_end_ns = end_ns) {
   return { name: `ProfilerStep#${number}`, number, start_ns, end_ns, timed_start_ns, timed_end_ns, complete: true }
@@ -19,4 +19,17 @@ test('chosen steps are a stretch of time', () => {
   expect(stepsWindow(STEPS, '3-4')).toEqual([0, 100])
   expect(stepsWindow(STEPS, '9')).toBeUndefined()
   expect(stepsWindow(STEPS, undefined)).toBeUndefined()
+})
+
+test('of steps above each other the window has all of the longer one, wherever the upper one lies', () => {
+  const [short, long] = [step(8, 500, 600, 510, 650), step(9, 600, 800, 660, 850)]
+  expect(besideWindow(short, long, 100)).toEqual([500, 750])
+  expect(besideWindow(long, short, -100)).toEqual([600, 850])
+  expect(besideWindow(undefined, long, 600)).toEqual([0, 250])
+  expect(besideWindow(undefined, undefined, 0)).toBeUndefined()
+  expect(['9', 'begin', undefined].map((id) => stepOf({ steps: [short, long] }, id))).toEqual([
+    long,
+    undefined,
+    undefined,
+  ])
 })

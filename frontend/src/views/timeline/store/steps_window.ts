@@ -1,6 +1,6 @@
 /** The stretch of time that a filter for steps shows at first. Pure. */
 import { numbersIn } from '../../../state/filters'
-import type { StepMark } from '../../../wire/wire'
+import type { StepMark, TimelineTracks } from '../../../wire/wire'
 import { stretchOf } from '../../timeline_link'
 
 /** From the first of the chosen steps to the last; undefined where none is there. */
@@ -13,4 +13,19 @@ export function stepsWindow(
   if (chosen.length === 0) return undefined
   const stretches = chosen.map(stretchOf)
   return [Math.min(...stretches.map(([start]) => start)), Math.max(...stretches.map(([, end]) => end))]
+}
+
+/** What lies above or below is called by its number; undefined where that is no step of it. */
+export function stepOf({ steps }: Pick<TimelineTracks, 'steps'>, id: string | undefined): StepMark | undefined {
+  return steps.find(({ number }) => `${number}` === id)
+}
+
+/** All of what lies above and of what lies `shift` ns later below, on the upper axis: the end of the longer one is not cut. */
+export function besideWindow(
+  upper: StepMark | undefined,
+  lower: StepMark | undefined,
+  shift: number,
+): readonly [number, number] | undefined {
+  const times = [...(upper ? stretchOf(upper) : []), ...(lower ? stretchOf(lower).map((t) => t - shift) : [])]
+  return times.length === 0 ? undefined : [Math.min(...times), Math.max(...times)]
 }
