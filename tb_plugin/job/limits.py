@@ -101,23 +101,23 @@ def limit_of(
     """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step;
     `error_ns` of the clocks. `with_itself`: usual is a median of several of which each is one: few are close to theirs by chance.
     """
-    unit = _of_usual(work)
+    unit = unit_of(work)
     if len(work) < ENOUGH_RANKS:
         n_free = max(len(length) - 1, 1)
-        spread = min(_spread(beyond) for beyond in _beyond_each(away, unit))
+        spread = min(spread_of(beyond) for beyond in _beyond_each(away, unit))
         spread *= _wide(len(length), n_free, (len(work) - n_usual) * n_free)
         if len(length) >= _MANY_STEPS:
             spread = min(spread, _of_own_steps(work))
     else:
         part = away / unit
-        spread = _spread(part - median(part.ravel()))
+        spread = spread_of(part - median(part.ravel()))
     n_about, of_few = max(len(work) - n_usual, 1), 0.0
     if with_itself and len(work) >= ENOUGH_RANKS:
         of_few = _SPREADS * spread * _wide(len(work), n_about, n_about * len(length))
     return LateLimit(_OF_STEP * length / unit, max(_SPREADS * spread, _ERRORS * error_ns), unit=unit, noise_of_few=of_few)
 
 
-def _of_usual(work: Float64Array) -> Float64Array:
+def unit_of(work: Float64Array) -> Float64Array:
     """How much each step is of a usual one, by what the ranks have in common."""
     common = median(work)
     is_told = np.isfinite(common) & (common > 0)
@@ -136,7 +136,7 @@ def _of_own_steps(work: Float64Array) -> float:
     """
     n_ranks, n_steps = work.shape
     of_difference = _PLAINLY * np.sqrt(n_ranks / (n_ranks - 1))
-    return float(of_difference) * _spread(work - _usual(work)) * _wide(n_steps, n_steps - 1, n_ranks * (n_steps - 1))
+    return float(of_difference) * spread_of(work - _usual(work)) * _wide(n_steps, n_steps - 1, n_ranks * (n_steps - 1))
 
 
 def _usual(away: Float64Array) -> Float64Array:
@@ -148,7 +148,7 @@ def _usual(away: Float64Array) -> Float64Array:
     return lower_median(away.T)[:, None]
 
 
-def _spread(away: Float64Array) -> float:
+def spread_of(away: Float64Array) -> float:
     return 1.48 * float(np.nanmedian(np.abs(away))) if np.isfinite(away).any() else 0.0
 
 
@@ -189,7 +189,7 @@ def _late_beside(
         return None
     rest = np.delete(away, some, axis=0)
     wide = _SPREADS * _wide(int(np.isfinite(rest).any(axis=1).sum()), n_free, n_free)
-    spread = wide * _spread(rest)
+    spread = wide * spread_of(rest)
     of_ranks = wide * float(np.sqrt(np.nanmean(median(rest.T) ** 2)))
     least = _OF_STEP * length * (_ONE_FREE if n_free == 1 else 1.0)
     limit = LateLimit(least, max(spread, of_ranks, _ERRORS * error_ns), of_ranks)

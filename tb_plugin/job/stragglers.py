@@ -16,8 +16,8 @@ least two. What it explains is taken off before smaller units are looked at, of 
 
 A late rank makes others late, and these wait: their own work is normal. What tables and pictures show of a rank is `excess_of`,
 the same excess. Several who would hide each other are found by the spread of the others alone: `limits.py`; of two to four by who
-is not late, once others are known to be, and by what is no chance by itself: `few_ranks.py`. Where all peers are late in a step,
-each counts without what it has more.
+is not late, once others are known to be, and by what is no chance by itself: `few_ranks.py`; of more nobody is late by chance:
+`chance.py`. Where all peers are late in a step, each counts without what it has more.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+from tb_plugin.job.chance import but_chance
 from tb_plugin.job.common_excess import common_excess
 from tb_plugin.job.few_ranks import by_events, unlike_others
 from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
@@ -178,7 +179,7 @@ def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length
     by_rank = {rank: limit.late(away[rank]) for rank in range(n_ranks)} | several(rest, stages, length, error_ns)
     is_late = _late(by_rank, away)
     if n_ranks >= ENOUGH_RANKS:
-        return is_late
+        return but_chance(left, place, is_late)
     is_late |= unlike_others(rest, stages, length, error_ns)
     while is_late.any():
         beside = from_peers(left, place, is_late)

@@ -1,4 +1,4 @@
-"""Jobs of two, three and four ranks: a fault that comes and goes is named, and what is chance is not."""
+"""Jobs of two, three and four ranks, and chance in those of more: one that comes and goes is named, and what is chance is not."""
 
 from __future__ import annotations
 
@@ -167,3 +167,27 @@ def test_why_one_of_two_is_late_is_not_looked_for_in_what_the_other_does_in_all_
     assert table.together is not None
     healthy = 6 * 460_000 + 60_000 + 50_000  # a step of it: kernels with their transfers, the last transfer, the loader
     assert table.together.step_without_ns == pytest.approx(healthy, rel=0.06)
+
+
+@pytest.mark.parametrize(("n_ranks", "n_steps", "noise"), [(6, 4, 0.03), (8, 10, 0.01), (16, 10, 0.03)])
+def test_of_two_hundred_healthy_jobs_hardly_any_is_blamed(n_ranks: int, n_steps: int, noise: float) -> None:
+    """Ranks and steps by themselves, or steps that differ for all ranks as well."""
+    n_blamed = 0
+    for seed in range(200):
+        chance = np.random.default_rng(seed)
+        work = 40 * MS * (1 + chance.normal(0, noise, (n_ranks, n_steps))) * (1 + chance.normal(0, (seed % 2) * noise, n_steps))
+        n_blamed += bool(found_in(work))
+    assert n_blamed <= 2
+
+
+@pytest.mark.parametrize(("n_ranks", "n_steps", "more"), [(5, 1, 8), (6, 4, 4), (8, 6, 4), (16, 6, 4)])
+def test_what_is_more_than_chance_is_told_of_a_step_and_of_all(n_ranks: int, n_steps: int, more: int) -> None:
+    n_once = n_always = 0
+    for seed in range(20):
+        work = 40 * MS * (1 + np.random.default_rng(seed).normal(0, 0.01, (n_ranks, n_steps)))
+        once, always = work.copy(), work.copy()
+        once[1, 0] += 1.5 * more * MS
+        always[1] += more * MS
+        n_once += any(one.number == 1 and 0 in one.late_steps for one in found_in(once))
+        n_always += any(one.number == 1 and len(one.late_steps) == n_steps for one in found_in(always))
+    assert min(n_once, n_always) >= 18
