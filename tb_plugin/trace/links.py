@@ -63,3 +63,28 @@ def owners(
         found = ids[place] == external_id[alone]
         owner[alone[found]] = candidates[place[found]]
     return owner
+
+
+def host_ranges(
+    kind: npt.NDArray[np.uint8], name_id: Int32Array, external_id: Int64Array, start_ns: Int64Array
+) -> tuple[Int64Array, Int64Array]:
+    """(rows of annotations on a device, of each the host's annotation that it is): one name and one External id say so.
+
+    Where an id comes again, as in files put together, it is the last that began before.
+    """
+    host, device = (np.flatnonzero((kind == each) & (external_id > 0)) for each in (Kind.ANNOTATION, Kind.DEVICE_ANNOTATION))
+    if len(host) == 0 or len(device) == 0:
+        return device[:0], device[:0]
+    rows = np.concatenate((host, device))
+    rows = rows[np.lexsort((kind[rows] == Kind.DEVICE_ANNOTATION, start_ns[rows], external_id[rows], name_id[rows]))]
+    is_new = np.ones(len(rows), np.bool_)
+    is_new[1:] = (np.diff(name_id[rows]) != 0) | (np.diff(external_id[rows]) != 0)
+    group = np.cumsum(is_new)
+    place = np.flatnonzero(kind[rows] == Kind.ANNOTATION)
+    asks = np.flatnonzero(kind[rows] == Kind.DEVICE_ANNOTATION)
+    # Clocks of host and device may differ by a little: before all of its id it is the first of them.
+    after = np.searchsorted(place, asks)
+    before = place[np.maximum(after - 1, 0)]
+    found = np.where(group[before] == group[asks], before, place[np.minimum(after, len(place) - 1)])
+    is_same = group[found] == group[asks]
+    return rows[asks[is_same]], rows[found[is_same]]

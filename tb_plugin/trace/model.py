@@ -57,7 +57,7 @@ class Events(Table):
     forward_thread: IntArray = column(np.int64, least=np.int32, seldom=True)  # "Fwd thread id" of backward operators
     launch: Int32Array = column(np.int32)  # device rows: row of the call that started it
     owner: Int32Array = column(np.int32)  # device rows: row of the operator (or annotation, or bare launch) it belongs to
-    step: IntArray = column(np.int32, least=np.int16)  # row in `steps`; device rows have their launch's
+    step: IntArray = column(np.int32, least=np.int16)  # row in `steps`; device rows have their launch's, ranges there the host's
     shapes_id: Int32Array = column(np.int32, seldom=True)  # "Input Dims" as JSON text
     types_id: Int32Array = column(np.int32, seldom=True)  # "Input type" as JSON text
     order: Int32Array = column(np.int32)  # place in the source, and in `args`

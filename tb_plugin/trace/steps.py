@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tb_plugin.base.units import NONE, Int32Array, Int64Array
 from tb_plugin.trace.kinds import DEVICE_KINDS, STEP_NAME, Kind, is_kind
+from tb_plugin.trace.links import host_ranges
 from tb_plugin.trace.model import Issue
 from tb_plugin.trace.queued import queued
 
@@ -66,7 +67,7 @@ def _kept(numbers: Int64Array, track: Int32Array, start_ns: Int64Array, end_ns: 
 
 def assign(table: dict[str, npt.NDArray[Any]], columns: Mapping[str, npt.NDArray[Any]]) -> Int32Array:
     """The step of each row: the one its start lies in; for device rows the one their launch lies in, if it is known, and none
-    where they stood in a queue when the recording began.
+    where they stood in a queue when the recording began. A range of the host that is drawn on a device is in the host's step.
     """
     start_ns, launch = columns["start_ns"], columns["launch"]
     if len(table["start_ns"]) == 0:
@@ -75,6 +76,8 @@ def assign(table: dict[str, npt.NDArray[Any]], columns: Mapping[str, npt.NDArray
     inside = (place >= 0) & (start_ns < table["end_ns"][np.maximum(place, 0)])
     step = np.where(inside, place, NONE).astype(np.int32)
     step = np.where(launch >= 0, step[np.maximum(launch, 0)], step).astype(np.int32)
+    ranges, on_host = host_ranges(columns["kind"], columns["name_id"], columns["external_id"], start_ns)
+    step[ranges] = step[on_host]
     work = np.flatnonzero(is_kind(columns["kind"], DEVICE_KINDS))
     is_launched = launch[work] >= 0
     start, end, track = (columns[name][work] for name in ("start_ns", "end_ns", "track"))

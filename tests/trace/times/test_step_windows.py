@@ -212,7 +212,8 @@ def _without(trace: Trace, row: int, lost: str) -> Trace:
         kind[row] = Kind.INSTANT
     launch[row] = NONE
     table = {"start_ns": trace.steps.start_ns, "end_ns": trace.steps.end_ns}
-    times = {"start_ns": events.start_ns, "end_ns": events.end_ns, "track": events.track}
+    names = ("start_ns", "end_ns", "track", "name_id", "external_id")
+    times = {name: getattr(events, name) for name in names}
     step[row] = assign(table, {**times, "kind": kind, "launch": launch})[row]
     return dataclasses.replace(trace, events=dataclasses.replace(events, kind=kind, launch=launch, step=step))
 
