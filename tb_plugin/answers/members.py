@@ -283,6 +283,7 @@ class _Profile(NamedTuple):
     why_left: str | None = None
     older: tuple[str, ...] = ()
     n_recordings: int = 1
+    n_others: int = 0
 
 
 def _is_asked(one: _Profile, joint: Joint[Any, Any, Any]) -> bool:
@@ -297,10 +298,12 @@ def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[_P
                 yield from (_Profile(run, job, worker, span, older=older) for span in asked)
                 yield from (_Profile(run, job, worker, span, why_left=why) for span, why in left)
             continue
-        n_recordings = rounds.n_recordings(job) if over == "runs" else 1
+        n_others = len(job.workers) - 1 if over == "runs" and job.is_no_job else 0
         for worker in (job.opens(store.has_failed),) if over in ("runs", "history") else job.workers:
             for span in worker.spans if over in ("spans", "history") else (worker.opens(store.has_failed),):
-                yield _Profile(run, job, worker, span, n_recordings=n_recordings)
+                of = replace(job, workers=(worker,)) if n_others else job
+                n_recordings = rounds.n_recordings(of) if over == "runs" else 1
+                yield _Profile(run, of, worker, span, n_recordings=n_recordings, n_others=n_others)
 
 
 def _key(span: Span, task: _Task) -> str:
@@ -354,7 +357,7 @@ def _baseline(said: str, answer: Any) -> Member[Any]:
 
 def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
     """`now` is None for what is not asked."""
-    run, job, worker, span, why_left, older, n_recordings = profile
+    run, job, worker, span, why_left, older, n_recordings, n_others = profile
     answer, reason, state = told.answer, told.missing, "ready" if now is None else now.state
     if now is None:
         reason = why_left or span.why_no_profile or _FOREIGN
@@ -381,4 +384,5 @@ def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str
         size_bytes=span.size_bytes,
         other_spans=older,
         n_recordings=n_recordings,
+        n_others=n_others,
     )

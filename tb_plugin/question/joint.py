@@ -64,6 +64,7 @@ class Member(Generic[S]):
     job: str = ""  # which of its run's, where that has several, as far as it is not the time that tells
     other_spans: tuple[str, ...] = ()  # of "jobs": its worker's parts of earlier recordings of the job, that can be asked too
     n_recordings: int = 1  # of "runs": of its job, by when each began
+    n_others: int = 0  # of "runs": workers of its run that are no ranks of a job with it, and of which nothing is told
     is_baseline: bool = False  # no profile of the log directory, but what its kept baseline says
 
     @property

@@ -206,6 +206,14 @@ class Run:
         ranks = [worker.identity().rank for worker in there]
         return len({*ranks} - {None}) + ranks.count(None)
 
+    @property
+    def is_no_job(self) -> bool:
+        """Several files that nothing says are ranks: recordings of one process each, of whatever, that lie in one folder."""
+        return len(self.workers) > 1 and all(
+            (one.job.world_size or 1) == 1 and not one.identity().rank  # alone it is rank 0 of one
+            for one in self.workers
+        )
+
     def opens(self, failed: Callable[[Span], bool] = lambda _: False) -> Worker:
         """The first worker; of torch rather than of another tool, one that can be read, a whole profile rather than memory."""
 

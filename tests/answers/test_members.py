@@ -252,6 +252,19 @@ def test_a_file_that_ends_too_early_is_marked(desk: Desk, logdir: Path) -> None:
     assert "part (cut off)" in runs_text(tb_plugin.ask("runs", logdir))
 
 
+def test_files_of_a_folder_that_are_no_ranks_say_whose_figures_stand_there(desk: Desk, logdir: Path) -> None:
+    put(logdir / "f" / "h100.json", chrome_json(2, rank=0).replace(b'"world_size": 4', b'"world_size": 1'))
+    for name in ("own_a", "own_b"):
+        put(logdir / "f" / f"{name}.json", chrome_json(2, rank=None))
+    put(logdir / "g" / "a.json", chrome_json(2, rank=None))
+    put(logdir / "g" / "rank0.json", chrome_json(2, rank=0))
+    row, others = rows(desk)["f/h100"], [each["n_others"] for each in rows(desk).values() if each["run"] == "g"]
+    assert others == [0]  # with a rank: it may be another of its job
+    assert (row["file"], row["n_others"], row["n_ranks"], row["n_recordings"]) == ("h100.json", 2, 1, 1)
+    assert "f (h100.json and 2 others)" in runs_text(tb_plugin.ask("runs", logdir))
+    assert [each["n_others"] for each in rows(desk, each="worker").values()] == [0] * 5
+
+
 def test_rows_can_be_workers_and_spans(desk: Desk, logdir: Path) -> None:
     for name in ("rank0.1", "rank0.2", "rank1.1"):
         put(logdir / f"{name}.pt.trace.json", chrome_json(2, rank=int(name[4])))

@@ -679,6 +679,7 @@ export interface RunRow {
   readonly reason: string | null
   readonly n_ranks: number
   readonly n_recordings: number
+  readonly n_others: number
   readonly summary: SpanSummary | null
 }
 

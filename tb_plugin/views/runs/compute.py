@@ -46,5 +46,6 @@ def _row(member: Member[SpanSummary]) -> RunRow:
         reason=member.reason,
         n_ranks=member.n_ranks,
         n_recordings=member.n_recordings,
+        n_others=member.n_others,
         summary=member.answer,
     )

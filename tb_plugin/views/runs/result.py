@@ -53,6 +53,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     reason: Annotated[str | None, NO_COLUMN]  # why there are no figures
     n_ranks: Annotated[int, Figure("Rank files", "count")]  # ranks of the job that have one
     n_recordings: Annotated[int, Figure("Recordings", "count")]  # of the job, where a row is a run
+    n_others: Annotated[int, NO_COLUMN]  # files of the folder that are no ranks of one job with it
     summary: Annotated[SpanSummary | None, FigurePart("", "")]
 
 

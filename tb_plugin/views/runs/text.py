@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from tb_plugin.views.runs.result import RunsTable
 
 _SHOWN: Final = ("run", "worker", "recorded_ns", "device", "n_ranks", "n_steps", "step_ns", "busy_share", "peak_bytes", "finding")
-_OF_ROW: Final = ("run", "worker", "span", "recorded_ns", "file", "size_bytes", "state", "reason", "n_ranks", "n_recordings")
+_OF_ROW: Final = (
+    *("run", "worker", "span", "recorded_ns", "file", "size_bytes", "state", "reason", "n_ranks", "n_recordings", "n_others"),
+)
 _OF_SUMMARY: Final = tuple(name for name, column in columns_of(RunRow).items() if column.path[:1] == ("summary",))
 
 
@@ -30,6 +32,13 @@ def table(result: RunsTable) -> TextTable:
     figures = [columns_of(RunRow)[name] for name in _OF_SUMMARY]
     rows = [[*(getattr(row, name) for name in _OF_ROW), *(value_of(row, figure) for figure in figures)] for row in result.rows]
     return TextTable(columns=(*_OF_ROW, *_OF_SUMMARY), rows=rows)
+
+
+def _run(row: RunRow) -> str:
+    others = f"{row.file} and {row.n_others} other{'s' if row.n_others > 1 else ''}" if row.n_others else ""
+    cut_off = "cut off" if row.summary is not None and row.summary.is_cut_off else ""
+    notes = ", ".join(filter(None, (others, cut_off)))
+    return f"{row.run} ({notes})" if notes else row.run
 
 
 def _device(row: RunRow) -> str | None:
@@ -53,7 +62,7 @@ def _finding(row: RunRow) -> str | None:
 
 
 _VALUES: Final[dict[str, Callable[[RunRow], Any]]] = {
-    "run": lambda row: f"{row.run} (cut off)" if row.summary is not None and row.summary.is_cut_off else row.run,
+    "run": _run,
     "worker": lambda row: row.label,
     "device": _device,
     "n_ranks": _ranks,

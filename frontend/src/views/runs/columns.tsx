@@ -1,6 +1,7 @@
 import './runs.css'
 
 import { Names } from '../../base/names'
+import { plural } from '../../base/units'
 import { isCancelled } from '../../data/runs'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -43,7 +44,10 @@ export function columnsFor({ each, rows }: RunsTable): readonly Column<RunRow>[]
         isBad(row) || isCutOff(row)
           ? [stateOf(row), isBad(row) ? row.reason : CUT_OFF].filter(Boolean).join(': ')
           : (row.reason ?? stateOf(row)),
-      draw: (row) => <span class={isBad(row) ? 'is-bad' : ''}>{stateOf(row)}</span>,
+      // How far it is stands beside its name.
+      draw: (row) => (
+        <span class={isBad(row) ? 'is-bad' : ''}>{row.state === 'loading' ? 'reading' : stateOf(row)}</span>
+      ),
     },
     recorded_ns: {},
     size_bytes: {},
@@ -80,13 +84,14 @@ function wide(rows: readonly RunRow[], nameOf: (row: RunRow) => string): number 
   return Math.min(300, Math.max(150, Math.ceil(longest * MONO_PX) + 22))
 }
 
-/** By row, where others have all the same names: the file that tells it apart. */
+/** By row, where others have all the same names, or it is of one of several files: the file that tells it apart. */
 function filesOfAlike(rows: readonly RunRow[], each: RunsTable['each']): Files {
   const namesOf = ({ run, label, span }: RunRow): string =>
     [run, each !== 'run' && label, each === 'span' && span].join('\n')
   const counts = new Map<string, number>()
   for (const row of rows) counts.set(namesOf(row), (counts.get(namesOf(row)) ?? 0) + 1)
-  const alike = rows.filter((row) => (counts.get(namesOf(row)) ?? 0) > 1 && row.file !== '')
+  const isAlike = (row: RunRow): boolean => (counts.get(namesOf(row)) ?? 0) > 1 || row.n_others > 0
+  const alike = rows.filter((row) => isAlike(row) && row.file !== '')
   const names = new Names(alike.map(({ file }) => file))
   return new Map(alike.map((row) => [row, names]))
 }
@@ -100,6 +105,7 @@ function hasAnswered({ summary }: RunRow): boolean {
 }
 
 const CUT_OFF = 'figures of the part that could be read'
+const EACH_FILE = 'Rows: Workers has a row for each file.'
 const RUN_PART = 0.3 // of the room, where its file has to stand beside it
 
 function isCutOff({ summary }: Pick<RunRow, 'summary'>): boolean {
@@ -136,7 +142,8 @@ interface RunCellProps {
 function RunCell({ row, characters, names, files }: RunCellProps) {
   const state = stateOf(row)
   const note = state === 'ready' ? '' : state
-  const room = characters - (note === '' ? 0 : note.length + 1)
+  const others = row.n_others > 0 ? ` and ${plural(row.n_others, 'other')}` : ''
+  const room = characters - others.length - (note === '' ? 0 : note.length + 1)
   const file = files.get(row)
   const ofRun = file === undefined ? room : Math.max(room - row.file.length - 1, Math.floor(room * RUN_PART))
   const run = names.cut(row.run, ofRun)
@@ -145,8 +152,9 @@ function RunCell({ row, characters, names, files }: RunCellProps) {
       <PlaceLink to={placeOf(row)} class="runs-link" tabIndex={-1}>
         {run}
         {file && (
-          <span class="soft" title={row.file}>
+          <span class="soft" title={others === '' ? row.file : `The figures are those of ${row.file}. ${EACH_FILE}`}>
             /{file.cut(row.file, room - run.length - 1)}
+            {others}
           </span>
         )}
       </PlaceLink>

@@ -60,6 +60,7 @@ function totals(rows: readonly RunRow[], each: string): string {
   const toCome = rows.filter((row) => row.state !== 'failed' && row.state !== 'ready').length
   return [
     plural(rows.length, each),
+    ...(at('runs.sort') === undefined && rows.length > 1 ? ['newest first'] : []), // by a column that is seldom in sight
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
     ...(toCome > 0 ? [`${toCome} still to come`] : []),

@@ -42,7 +42,16 @@ const CPU: SpanSummary = {
 }
 
 function row(run: string, more: Partial<RunRow> = {}): RunRow {
-  const names = { run, worker: 'w', span: '1', label: 'rank 3', recorded_ns: 1.7e18, n_ranks: 8, n_recordings: 1 }
+  const names = {
+    run,
+    worker: 'w',
+    span: '1',
+    label: 'rank 3',
+    recorded_ns: 1.7e18,
+    n_ranks: 8,
+    n_recordings: 1,
+    n_others: 0,
+  }
   const file = { file: 'w.1.pt.trace.json.gz', size_bytes: 3 * 2 ** 20 }
   return { ...names, ...file, state: 'ready', progress: 1, reason: null, summary: SUMMARY, ...more }
 }
@@ -97,7 +106,7 @@ test('a row has the figures in words, and what was not recorded says so', async 
   const not = 'not recorded'
   expect(cells('b').slice(2, 8)).toEqual([not, not, not, 'nothing found', '', 'ready'])
   expect(cells('b').slice(11)).toEqual([not, '1', not])
-  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs')
+  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, newest first')
 })
 
 test('what is not known yet is empty, what failed says why where findings stand', async () => {
@@ -105,7 +114,7 @@ test('what is not known yet is empty, what failed says why where findings stand'
   await show()
   expect(cells('a').slice(2, 8)).toEqual(['', '', '', '', '', 'queued'])
   expect(cells('b').slice(2, 8)).toEqual(['', '', '', 'x.json: not a profile', '', 'failed'])
-  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, 1 failed, 1 still to come')
+  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, newest first, 1 failed, 1 still to come')
 })
 
 test('in a window of 1,440 px it is in sight which run is worse, and why; of workers and spans the finding begins there', () => {
@@ -136,6 +145,35 @@ test('jobs of one folder are told apart by their files, cut in the middle; what 
   expect(names()[2]).toBe('alone')
 })
 
+test('files that are no ranks of a job stand in one row that says whose figures it has, and how many others there are', async () => {
+  const file = 'a_name_that_is_far_too_long_to_stand_in_this_column_h100_qwen.pt.trace.json.gz'
+  serve([row('one', { file, n_others: 4 }), row('two', { file: 'b.json', n_others: 1 })])
+  await show()
+  expect(names()[0]).toMatch(/^one\/.*….* and 4 others$/)
+  expect(names()[0]?.length).toBeLessThan(40)
+  expect(names()[1]).toBe('two/b.json and 1 other')
+  const title = document.querySelector('.runs-link [title]')?.getAttribute('title')
+  expect(title).toBe(`The figures are those of ${file}. Rows: Workers has a row for each file.`)
+})
+
+test('how far one is read stands once in its row', async () => {
+  serve([row('a', { state: 'loading', progress: 0.9, summary: null }), row('b', TO_COME)])
+  await show()
+  expect(
+    cells('a')
+      .filter((cell) => cell !== '')
+      .slice(0, 2),
+  ).toEqual(['a90 %', 'reading'])
+})
+
+test('the order that nobody chose is told, its column is seldom in sight', async () => {
+  serve([row('a'), row('b')])
+  go({ 'runs.sort': 'step_ns' })
+  await show()
+  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs')
+  go({ 'runs.sort': undefined })
+})
+
 test('of a long folder name enough is left that the file can be read', async () => {
   const run = 'a/very/long/folder/of/somebody/who/likes/folders'
   serve([row(run, { file: 'a100_nccl.json.gz' }), row(run, { worker: 'v', file: 'v100_ns.json.gz' })])
@@ -151,7 +189,7 @@ test('what somebody cancelled has not failed', async () => {
   expect(cells('b')).toContain(reason)
   expect(cells('b')[0]).toContain('cancelled')
   expect(document.querySelector('.is-bad')).toBeNull()
-  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, 1 cancelled')
+  expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, newest first, 1 cancelled')
 })
 
 test('a run without figures opens with what it has', () => {
