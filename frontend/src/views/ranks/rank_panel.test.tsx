@@ -195,10 +195,14 @@ test('of what costs more is told why, with the shapes of it and of its peers whe
   const shapes = { why: 'other shape', shape: '[768, 256]', peers_shape: '[64, 256]' } as const
   await shown(null, null, { ...RANK, kernels: [KERNEL, { ...KERNEL, ...shapes }] })
   const [, ...rows] = [...document.querySelectorAll('.ranks-panel tr')].map(({ textContent }) => textContent)
-  expect(rows[0]).toContain('more calls')
-  expect(rows[1]).toMatch(/other shape.*\[768, 256\]\[64, 256\]/)
+  expect(rows[0]).toContain('aten::mmmore calls')
+  expect(rows[1]).toContain('aten::mm[768,\u00A0256] against [64,\u00A0256]other shape') // under its name: in sight however narrow
   forgetReplies()
   render(null, document.body)
   await shown(null, null, { ...RANK, kernels: [KERNEL] })
-  expect(document.querySelector('.ranks-panel thead')?.textContent).not.toMatch(/shape/i)
+  expect(document.querySelector('.ranks-panel tbody')?.textContent).not.toContain('[')
+  forgetReplies()
+  render(null, document.body)
+  await shown(null, null, { ...RANK, kernels: [{ ...KERNEL, ...shapes, why: 'only here', peers_shape: null }] })
+  expect(document.querySelector('.ranks-panel tbody')?.textContent).toContain('aten::mm[768,\u00A0256]only here')
 })

@@ -209,13 +209,20 @@ function Told({ run, error, of }: ToldProps) {
         columns={columnsOf<MoreKernelRow, typeof MORE_KERNEL_ROW>(MORE_KERNEL_ROW, {
           kernel: {
             title: ran,
-            draw: ({ kernel }, characters, names) => (
-              <PlaceLink
-                to={{ ...opening(own), ...soughtInTimeline(kernel), 'timeline.list': '1' }}
-                title={`${kernel}\nAll its calls in the timeline`}
-              >
-                <span class="mono">{names.cut(kernel, characters)}</span>
-              </PlaceLink>
+            draw: ({ kernel, shape, peers_shape: usual }, characters, names) => (
+              <>
+                <PlaceLink
+                  to={{ ...opening(own), ...soughtInTimeline(kernel), 'timeline.list': '1' }}
+                  title={`${kernel}\nAll its calls in the timeline`}
+                >
+                  <span class="mono">{names.cut(kernel, characters)}</span>
+                </PlaceLink>
+                {shape !== null && (
+                  <div class="soft ranks-shape">
+                    {(usual === null ? shape : `${shape} against ${usual}`).replaceAll(', ', ',\u00A0')}
+                  </div>
+                )}
+              </>
             ),
           },
           why: {},
@@ -223,16 +230,14 @@ function Told({ run, error, of }: ToldProps) {
           n_calls: {},
           peers_calls: {},
           median_ns: {},
-          peers_median_ns: {}, // shapes are wide: last
-          shape: { draw: ({ shape }) => inOneLine(shape) },
-          peers_shape: { draw: ({ peers_shape: shape }) => inOneLine(shape) },
+          peers_median_ns: {},
+          shape: false, // under the name, where it tells apart rows of one name
+          peers_shape: false,
         })}
       />
     </>
   )
 }
-
-const inOneLine = (shape: string | null) => shape !== null && <span class="ranks-shape">{shape}</span>
 
 /** What the host is in as the device has nothing to do longest. */
 function InGaps({ steps }: Pick<OneRank, 'steps'>) {
