@@ -212,7 +212,7 @@ def _fitting(
     clocks = clock.solved(equations)
     if n_clocks < 3 or clocks.sigma_ns is None or not scatter(equations, clocks):  # of two nobody knows which
         return clocks, {}
-    pairs = pairs_of(equations, clocks)
+    pairs = pairs_of(equations, n_clocks)
     if pairs.spread.max(initial=0.0) <= _JITTER_NS:
         return clocks, {}
     late = _late_by_durations(rows, found, unusable)

@@ -1,10 +1,13 @@
 """Clocks that fit no other: their ends scatter against those of each clock that they meet, while those of the others agree.
 
     of each two clocks that end collectives together, several times
-        d(c) = end on the one - end on the other, on the solved clocks
+        d(c) = end on the one - end on the other, less what they drift apart: a line through their own ends, of at most 500 ppm
         spread = 1.48 x median |d - median d| / 2         as far as the two ends lie from their mean
+                 (90th - 10th percentile of d) / 2 / 2 if that is more: a clock that is set once is off on one side of that
 
-One such clock (it steps, or its device's times are not on it) would make all ends of the job look apart, and untie every host.
+No drift of the solved clocks: the clock that fits none has bent them, too, and two that agree would lie apart by them.
+
+One such clock (it is set, or its device's times are not on it) would make all ends of the job look apart, and untie every host.
 So who is in most pairs that lie too far apart is left out, until none does: nearly the largest set whose pairs agree, which to
 find exactly takes exponentially long. Where nobody stands out from who is left (two clocks, or all scatter alike), nobody is.
 """
@@ -30,6 +33,12 @@ _AS_MUCH: Final = 0.6
 """Of as many pairs that do not agree, who has less of the spread is likely only met by who has more."""
 
 _STANDS_OUT: Final = 2.0
+_MOST_DRIFT: Final = 500e-6
+"""As fast as a system slews a clock; what changes more is set, and would look like a drift."""
+
+_ROUNDS: Final = 8
+_HUBER: Final = 1.5
+_LEAST_NS: Final = 300.0
 _FAR_NS: Final = 100_000
 _OFTEN: Final = 0.1
 
@@ -52,11 +61,10 @@ def scatter(equations: Equations, clocks: Clocks) -> bool:
     return bool((n_far > _OFTEN * n).any())
 
 
-def pairs_of(equations: Equations, clocks: Clocks) -> Pairs:
+def pairs_of(equations: Equations, n: int) -> Pairs:
     """Of clocks that end enough together."""
     is_strong = equations.weight == 1.0
-    strong, weak = (_pairs(equations, clocks, np.flatnonzero(use)) for use in (is_strong, ~is_strong))
-    n = len(clocks.component)
+    strong, weak = (_pairs(equations, np.flatnonzero(use)) for use in (is_strong, ~is_strong))
     more = ~np.isin(weak.low * n + weak.high, strong.low * n + strong.high)
     by_sends = np.repeat((False, True), (len(strong.low), int(more.sum())))
     return Pairs(
@@ -67,9 +75,9 @@ def pairs_of(equations: Equations, clocks: Clocks) -> Pairs:
     )
 
 
-def _pairs(equations: Equations, clocks: Clocks, use: Int64Array) -> Pairs:
+def _pairs(equations: Equations, use: Int64Array) -> Pairs:
     order = use[np.lexsort((equations.clock[use], equations.instance[use]))]
-    instance, clock, rest = equations.instance[order], equations.clock[order], _rest(equations, clocks)[order]
+    instance, clock, end = equations.instance[order], equations.clock[order], equations.end[order]
     begin = np.searchsorted(instance, instance, side="left")
     count = np.searchsorted(instance, instance, side="right") - begin
     nth = np.arange(len(order)) - begin
@@ -79,11 +87,33 @@ def _pairs(equations: Equations, clocks: Clocks, use: Int64Array) -> Pairs:
     is_low = clock[one] < clock[other]
     one, other = np.where(is_low, one, other), np.where(is_low, other, one)
     both = group_by(clock[one], clock[other])
-    apart = rest[one] - rest[other]
-    spread = 1.48 * _middles(np.abs(apart - _middles(apart, both.of, len(both))[both.of]), both.of, len(both)) / 2
+    spread = _spread(_less_drift(end[one], end[one] - end[other], both.of, len(both)), both.of, len(both))
     several = np.bincount(both.of, minlength=len(both)) >= _ENOUGH
     first = both.first[several]
     return Pairs(clock[one][first], clock[other][first], spread[several], np.zeros(len(first), np.bool_))
+
+
+def _less_drift(at: Float64Array, apart: Float64Array, of: Int64Array, n: int) -> Float64Array:
+    """Least squares with Huber's weights, of each pair alone."""
+    weight, rest = np.ones(len(at)), apart
+    for _ in range(_ROUNDS):
+        total = np.maximum(np.bincount(of, weight, n), 1e-9)
+        t, d = (each - (np.bincount(of, weight * each, n) / total)[of] for each in (at, apart))
+        both, square = (np.bincount(of, weight * t * each, n) for each in (d, t))
+        rest = d - np.clip(both / np.maximum(square, 1.0), -_MOST_DRIFT, _MOST_DRIFT)[of] * t
+        scale = np.maximum(1.48 * _middles(np.abs(rest), of, n), _LEAST_NS)[of]
+        weight = np.minimum(1.0, _HUBER * scale / np.maximum(np.abs(rest), 1e-9))
+    return rest
+
+
+def _spread(rest: Float64Array, of: Int64Array, n: int) -> Float64Array:
+    scatter = 1.48 * _middles(np.abs(rest - _middles(rest, of, n)[of]), of, n)
+    order = np.lexsort((rest, of))
+    count = np.bincount(of, minlength=n)
+    begin = np.cumsum(count) - count
+    low, high = begin + np.ceil(0.1 * (count - 1)).astype(np.int64), begin + (0.9 * (count - 1)).astype(np.int64)
+    found: Float64Array = np.maximum(scatter, (rest[order][high] - rest[order][low]) / 2) / 2
+    return found
 
 
 def _rest(equations: Equations, clocks: Clocks) -> Float64Array:

@@ -29,10 +29,12 @@ MS = 1_000_000
 AHEAD = {0: 0, 1: 3 * MS, 2: -2 * MS, 3: MS // 2}
 
 
-def made(folder: Path, n_hosts: int = 4) -> list[RankProfile]:
+def made(folder: Path, n_hosts: int = 4, n_steps: int = 3) -> list[RankProfile]:
     """Two ranks a host; each sends to the next host, and all meet at a step's end."""
-    pairs = [(rank, rank + 2) for rank in range(2 * n_hosts - 2)]
-    return recorded(Job(n_ranks=2 * n_hosts, sends=pairs, slow={5 % (2 * n_hosts): 1.25}, offset_ns=AHEAD).write(folder))
+    n_ranks = 2 * n_hosts
+    pairs = [(rank, rank + 2) for rank in range(n_ranks - 2)]
+    job = Job(n_ranks=n_ranks, n_steps=n_steps, sends=pairs, slow={5 % n_ranks: 1.25}, offset_ns=AHEAD)
+    return recorded(job.write(folder))
 
 
 def jittering(profiles: list[RankProfile], hosts: Sequence[int], by_ns: int = 8 * MS) -> list[RankProfile]:
@@ -45,6 +47,36 @@ def jittering(profiles: list[RankProfile], hosts: Sequence[int], by_ns: int = 8 
         rows["start"], rows["end"] = rows["start"] + off, rows["end"] + off
         found.append(changed(one, collectives=packed(rows)) if place // 2 in hosts else one)
     return found
+
+
+def set_once(profiles: list[RankProfile], host: int, by_ns: int, share: float) -> list[RankProfile]:
+    """From so much of the recording on its clock is ahead by that, as when it is set by another's."""
+    found = []
+    for place, one in enumerate(profiles):
+        rows, steps = unpacked(one.summary.collectives), unpacked(one.summary.steps)
+        begin, end = min(steps["start"]), max(steps["end"])
+        off = np.where(rows["start"] > begin + share * (end - begin), by_ns, 0)
+        rows["start"], rows["end"] = rows["start"] + off, rows["end"] + off
+        found.append(changed(one, collectives=packed(rows)) if place // 2 == host else one)
+    return found
+
+
+@pytest.mark.parametrize(("odd", "by_ns", "share"), [(0, 8 * MS, 0.33), (1, MS, 0.33), (1, 30 * MS, 0.5), (2, -5 * MS, 0.66)])
+def test_of_three_hosts_the_one_whose_clock_is_set_is_left_out(tmp_path: Path, odd: int, by_ns: int, share: float) -> None:
+    right = made(tmp_path, 3, n_steps=6)
+    now = analysed(set_once(right, odd, by_ns, share)).job
+    assert (list(now.unfit), now.clock_refused) == ([odd], None)
+    alone = analysed([one for place, one in enumerate(right) if place // 2 != odd]).job
+    hosts = [host for host in range(3) if host != odd]
+    assert now.clocks.offset_ns[hosts].tolist() == alone.clocks.offset_ns.tolist()
+    assert now.clocks.error_ns[hosts].tolist() == alone.clocks.error_ns.tolist()
+
+
+def test_clocks_that_drift_apart_all_along_are_tied(tmp_path: Path) -> None:
+    drift = {0: 0.0, 1: 90.0, 2: -90.0}
+    profiles = recorded(Job(n_ranks=6, n_steps=40, drift_ppm=drift, offset_ns=AHEAD).write(tmp_path))
+    found = analysed(profiles).job
+    assert (found.unfit, found.clock_refused) == ({}, None)
 
 
 @pytest.mark.parametrize("odd", [0, 1, 2, 3])
