@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
@@ -172,6 +173,22 @@ def test_slow_links_are_not_denied_beside_it(tmp_path: Path) -> None:
     said = " ".join(join(members(recorded(job.write(tmp_path))), RanksParams()).sentences)
     assert "With these as quick as in the others such a step would take about" in said
     assert "Apart from what slow links cost" in said
+
+
+@pytest.mark.parametrize("late", [4.0, 1.3])
+def test_a_link_that_is_slow_in_one_step_stands_before_who_is_late_only_where_it_costs_more(tmp_path: Path, late: float) -> None:
+    slow = {(_ALL, 12, at): 5.0 for at in range(7)}
+    job, _ = _of(tmp_path, tensor=4, transfer_ns=400_000, slow_meets=slow, slow={1: late})
+    said = join(members(recorded(job.write(tmp_path))), RanksParams()).sentences
+    rank, link = (next(at for at, text in enumerate(said) if text.startswith(words)) for words in ("Rank 1 ", "In step 12 "))
+    assert (rank < link) == (late > 2)
+
+
+def test_rates_are_told_in_a_unit_that_has_figures_of_them(tmp_path: Path) -> None:
+    _, of = _of(tmp_path, tensor=4, transfer_ns=400_000_000, slow_meets={(_ALL, 12, at): 5.0 for at in range(7)})
+    (told,) = at_times(of)
+    slow, usual = re.findall(r"(\d+\.?\d*) MB/s", told.text)
+    assert float(usual) == pytest.approx(5 * float(slow), rel=0.01)
 
 
 def test_the_rate_of_others_is_one_that_they_have_and_each_row_of_links_says_its_steps(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import format_ns
+from tb_plugin.base.units import format_ns, format_rate
 from tb_plugin.compute.intervals import subtract
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
@@ -96,7 +96,7 @@ def _at_best(facts: Facts) -> str:
     best_ns = int(known.transfer_ns.sum())
     return (
         f" One by one the {len(known.row)} of known size took {format_ns(took_ns)}: transfer at best "
-        f"{format_ns(best_ns)} ({known.best_rate / 1e9:.0f} GB/s), the rest is waiting."
+        f"{format_ns(best_ns)} ({format_rate(known.best_rate)}), the rest is waiting."
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import format_bytes, format_ns
+from tb_plugin.base.units import format_bytes, format_ns, format_rate
 from tb_plugin.compute.grouping import median_by
 from tb_plugin.compute.intervals import intersect, length, subtract, union
 from tb_plugin.findings import worth
@@ -48,7 +48,7 @@ def find(facts: Facts) -> Seen | None:
         title="Find the rank that comes late: collectives wait longer than their bytes need",
         what=f"{counted(len(rows), 'collective')} moved their bytes at less than {_SLOW / 1e9:.0f} GB/s: the largest, "
         f"{format_bytes(int(known.size_bytes[is_slow][slowest]))}, took {format_ns(largest_ns)}, which is "
-        f"{rate / 1e9:.1f} GB/s over the busiest link. Waiting that no kernel hides: {format_ns(gain_ns)} "
+        f"{format_rate(rate)} over the busiest link. Waiting that no kernel hides: {format_ns(gain_ns)} "
         f"({percent(facts.share(gain_ns))}).",
         evidence=[
             Evidence(text="time of these collectives", value=facts.window_part(facts.union_of(rows)), unit="ns"),

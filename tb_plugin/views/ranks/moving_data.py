@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.base.units import NONE, format_ns, format_rate
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.blame import means_of, on_host
 from tb_plugin.views.ranks.names import per_step
@@ -72,7 +72,7 @@ def _sentence(of: Analysed, name: str | None, one: HostSet | None) -> str:
     if one is not None:
         where = "between hosts" if len(one.hosts) > 1 else "inside a host"
         of_usual = "nothing here to compare with" if one.of_usual is None else f"{percent(one.of_usual)} of others of its kind"
-        said += f"; {sort_name(one.kind)}s {where} run at {one.bandwidth / 1e9:.1f} GB/s, {of_usual}"
+        said += f"; {sort_name(one.kind)}s {where} run at {format_rate(one.bandwidth)}, {of_usual}"
     goes_out = name in _INSIDE_A_HOST and (one is None or len(one.hosts) > 1)
     what = _TO_DO.get(name or "", _ANY)
     if len(of.job.of.hosts) == 1 and on_host(of, of.job.of.numbers):

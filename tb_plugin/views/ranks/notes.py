@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.units import NONE
+from tb_plugin.base.units import NONE, format_rate
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.links import message_bytes
 from tb_plugin.job.rows import NAMELESS
@@ -133,7 +133,7 @@ def _on_lone_links(of: Analysed) -> list[str]:
         hosts = [of.job.of.hosts[host] for host in one.hosts]
         where = ", ".join(hosts) if len(hosts) <= _MOST_ALONE else f"{len(hosts)} hosts"
         least = "at least " if one.is_at_least else ""
-        parts.append(f"{one.dimension} {sort_name(one.kind)} ({where}, {least}{one.bandwidth / 1e9:.1f} GB/s)")
+        parts.append(f"{one.dimension} {sort_name(one.kind)} ({where}, {least}{format_rate(one.bandwidth)})")
     more = f" and {len(alone) - _MOST_ALONE} more" if len(alone) > _MOST_ALONE else ""
     return [f"Whether a link is slow cannot be told of {', '.join(parts)}{more}: only one of its kind, nothing to compare with."]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 import numpy as np
 
-from tb_plugin.base.units import NONE, format_bytes, format_ns
+from tb_plugin.base.units import NONE, format_bytes, format_ns, format_rate
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
@@ -142,7 +142,7 @@ def _sentence(of: Analysed, row: int, instance: int, numbers: list[int], last: i
         rate = of.links.bandwidth[instance]
         median = format_ns(round(float(transfer)))  # what the rate is of
         apart = [] if median == own_transfer else [f"the members' median {median}"]
-        at = ", ".join([*apart, *([f"{rate / 1e9:.3g} GB/s"] if np.isfinite(rate) else [])])
+        at = ", ".join([*apart, *([format_rate(float(rate))] if np.isfinite(rate) else [])])
         moved = f"moved {format_bytes(size)} in {own_transfer}{f' ({at})' if at else ''}"
     return f"{_title(of, row, numbers)}: {came}, {moved}."
 

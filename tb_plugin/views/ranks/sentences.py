@@ -33,11 +33,11 @@ from tb_plugin.views.ranks.names import a_step, all_steps, counted, per_step, wa
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
-from tb_plugin.views.ranks.slow_links import at_times, slow_link
+from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
 from tb_plugin.views.ranks.waited_for import waited_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import (
@@ -86,7 +86,8 @@ def sentences(
         said.append((f"Who is waited for cannot be told: {why_no_waits(of.job)}.", Lead()))
         return [*said, *computes_longer(of), *most_compute_longer(of), *of_all_ranks(of)]
     links = [*_slow_links(of)]
-    said += links
+    costs = _gain(of, blame[0]) if blame else 0.0
+    said += [link for link, lost in links if lost >= costs]
     late = [*_late(of, blame, joint)]
     if not blame:
         who = " read so far" if unread(others) else _HERE if missing else ""
@@ -95,21 +96,30 @@ def sentences(
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
         late.insert(first, (moved.sentence + _free(of, moved), Lead(table="collective")))
-    return [*said, *late, *most_compute_longer(of), *of_all_ranks(of), *further]
+    less = [link for link, lost in links if lost < costs]
+    return [*said, *late, *less, *most_compute_longer(of), *of_all_ranks(of), *further]
 
 
-def _slow_links(of: Analysed) -> Iterator[Said]:
-    """Those of all steps, then those that are slow at times."""
+def _slow_links(of: Analysed) -> Iterator[tuple[Said, float]]:
+    """Those of all steps, then those that are slow at times; each with what a mean step would be shorter by, ns."""
     link = slow_link(of)
     if link is not None:
         steps = of.links.always.steps if of.links.always else ()
         quick = means_of(of.without_slow_link, steps or None)
         it = "such a step" if steps else a_step(of)
-        yield link + (_replayed(quick, f"With links like the others {it}") if quick else ""), Lead(table="link")
-    for one in at_times(of):
+        text = link + (_replayed(quick, f"With links like the others {it}") if quick else "")
+        lost = of.links.always.lost_ns if of.links.always else 0.0
+        yield (text, Lead(table="link")), _of_mean_step(of, quick, steps) if quick else lost
+    for one, slow in zip(at_times(of), of.links.at_times, strict=False):
         quick = means_of(of.without_slow_link, one.steps)
         text = one.text + (_replayed(quick, f"{one.other_links} such a step") if quick else "")
-        yield text, Lead(table="link", step=one.steps[0])
+        lost = _of_mean_step(of, quick, one.steps) if quick else lost_in_mean_step(of, slow)
+        yield (text, Lead(table="link", step=one.steps[0])), lost
+
+
+def _of_mean_step(of: Analysed, quick: Means, steps: Sequence[int]) -> float:
+    """What all steps would be shorter by where these are."""
+    return (quick.was - quick.would_be) * (len(steps) or len(of.own.number)) / len(of.own.number)
 
 
 def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator[Said]:
@@ -149,9 +159,10 @@ def _in_short(of: Analysed, its: list[Blamed]) -> str:
 
 def _gain(of: Analysed, one: Blamed) -> float:
     """Of a mean step, without it."""
-    if one.step_was_ns is None or one.step_without_ns is None:
+    alone = _means(one)
+    if alone is None:
         return one.excess_ns * len(one.steps) / len(of.own.number)
-    return (one.step_was_ns - one.step_without_ns) * len(one.steps) / len(of.own.number)
+    return _of_mean_step(of, alone, one.steps)
 
 
 def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Iterator[Said]:

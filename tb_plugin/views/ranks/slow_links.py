@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import format_ns
+from tb_plugin.base.units import format_ns, format_rate
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.names import counted, per_step
@@ -43,13 +43,13 @@ def slow_link(of: Analysed) -> str | None:
         return None
     worst = min(slow.sets, key=lambda one: one.of_usual or 1.0)
     least = "at least " if slow.is_at_least else ""
-    low, high = f"{worst.bandwidth / 1e9:.1f}", f"{_usual(worst) / 1e9:.1f}"
+    low, high = format_rate(worst.bandwidth), format_rate(_usual(worst))
     times = f"{slow.factor:.1f}" if slow.is_at_least else _times(slow.sets)
     where, is_single = _where(of, slow)
     links = f"The link {where} is" if is_single else f"Links {where} are"
     when = f"in {counted('step', [*slow.steps])} " if slow.steps else ""
     return (
-        f"{links} {when}{least}{times} x slower than others ({worst.dimension} {low} of {least}{high} GB/s); "
+        f"{links} {when}{least}{times} x slower than others ({worst.dimension} {low} of {least}{high}); "
         f"that costs the rank it hits most {format_ns(slow.lost_ns)}{per_step(of)} that nothing hides."
     )
 
@@ -57,6 +57,15 @@ def slow_link(of: Analysed) -> str | None:
 def at_times(of: Analysed) -> list[AtTimes]:
     """The first three, by what they cost."""
     return [_at_times(of, one) for one in of.links.at_times[:_MOST_TIMES]]
+
+
+def lost_in_mean_step(of: Analysed, slow: SlowSets) -> float:
+    """What their usual speed would not need and no kernel hides, ns, at most over ranks."""
+    of_row, lost = of.job.matched.of, np.zeros(len(of.job.of.ranks))
+    for one in slow.sets:
+        rows = np.flatnonzero(np.isin(of_row, one.instances))
+        np.add.at(lost, of.job.rows.rank[rows], of.exposed.transfer[rows] * (1 - (one.of_usual or 1.0)))
+    return float(lost.max(initial=0.0)) / len(of.own.number)
 
 
 def first_told(of: Analysed) -> str | None:
@@ -108,7 +117,7 @@ def _sort(sets: Sequence[HostSet]) -> str:
 
 def _rates(sets: Sequence[HostSet]) -> str:
     worst = min(sets, key=lambda one: one.of_usual or 1.0)
-    return f"{worst.bandwidth / 1e9:.1f} instead of {_usual(worst) / 1e9:.1f} GB/s"
+    return f"{format_rate(worst.bandwidth)} instead of {format_rate(_usual(worst))}"
 
 
 def _times(sets: Sequence[HostSet]) -> str:

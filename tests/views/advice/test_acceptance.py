@@ -51,7 +51,7 @@ FIRST: Final = {
         "start_up", {"cudaDeviceGetStreamPriorityRange": 29_900, "cudaFree": 6000, "cudaLaunchKernel": 3100}
     ),
     "a100_cupti_counters": Says("counters", {}, ("no time in this file",)),
-    "mi300_resnet_ddp_checkpoint": Says("late_ranks", {}, ("16.8 MiB, took 8.93 ms, which is 3.5 GB/s",)),
+    "mi300_resnet_ddp_checkpoint": Says("late_ranks", {}, ("16.8 MiB, took 8.93 ms, which is 3.45 GB/s",)),
     "mi210_gpu_only": Says("layout_change", {"their time": 1.32}),
     "mi300_sglang_decode": Says("first_wait", {"hipMemcpyWithStream": 463}, ("Leave the first copy",)),
     "mi300_vllm_decode_graph": Says("decode_bound", {"of them of experts (MoE)": 7.0}),
