@@ -17,7 +17,7 @@ import { drag } from './drag'
 import { EdgeNames } from './edge_names'
 import { Gestures } from './gestures'
 import { PAGE_LINK } from '../store/link'
-import { endsOf } from '../store/values'
+import { endsOf, wholeRowsPx } from '../store/values'
 import { openMenu, rowItems } from '../store/menu'
 import { Keys } from './keys'
 import { Painter } from './painter'
@@ -193,12 +193,16 @@ function connect(store: TimelineStore, canvases: Canvases, scroller: HTMLElement
     { signal: stop.signal, passive: true },
   )
   onPicture((penFor) => painter.paintWith(penFor), stop)
+  const rows = values.parentElement as HTMLElement
+  const surface = rows.parentElement as HTMLElement
   const size = new ResizeObserver(() => {
+    // A picture is as high as they are.
+    if (surface.closest('.is-picture') === null)
+      rows.style.maxHeight = `${wholeRowsPx(surface.clientHeight - rows.offsetTop, innerHeight)}px`
     scroller.style.setProperty('--tl-height', `${scroller.clientHeight}px`)
     store.picture.resized(scroller.clientHeight, store.selection.event.value)
   })
-  size.observe(scroller)
-  size.observe(header)
+  for (const each of [surface, scroller, header]) size.observe(each)
   const repaint = (): void => painter.request()
   const unsubscribe = [
     theme.subscribe(() => painter.forgetColors()),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Viewport } from '../../../draw/time/viewport'
 import type { Filters } from '../../../state/filters'
 import type { ValueTrack } from '../../../wire/wire'
-import { Values, endsOf, shownValues } from './values'
+import { Values, endsOf, shownValues, wholeRowsPx } from './values'
 
 function track(id: string, device: number | null): ValueTrack {
   return { id, title: id, unit: 'bytes', device, lowest: 0, highest: 1, least: [0], most: [1], mean: [0.5], kept: null }
@@ -95,4 +95,15 @@ test('what is left out is another question', async () => {
 test('a row says its highest value, and from where to where it goes where some are negative', () => {
   const said = (lowest: number, highest: number) => endsOf({ ...track('counter-0', null), lowest, highest })
   expect([said(0, 7), said(3, 7), said(-499, 0), said(-5, -2)]).toEqual([[7], [7], [-499, 0], [-5, -2]])
+})
+
+test('there are whole rows of values, as many as leave the tracks their room, or none', () => {
+  const pages = [
+    [108, 450],
+    [102 + 33, 450],
+    [102 + 40, 450],
+    [600, 450],
+    [800, 900],
+  ] as const
+  expect(pages.map(([room, page]) => wholeRowsPx(room, page))).toEqual([0, 0, 34, 3 * 34, 6 * 34])
 })

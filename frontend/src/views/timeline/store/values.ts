@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals'
 
 import { ask } from '../../../data/ask'
+import { VALUE_PX } from '../../../draw/paint/paint_values'
 import type { Viewport } from '../../../draw/time/viewport'
 import type { Filters } from '../../../state/filters'
 import type { Profile } from '../../../wire/profile'
@@ -10,6 +11,8 @@ import type { TimelineValues, ValueTrack, ValuesParams } from '../../../wire/wir
 import type { Sought } from './search'
 
 const MOST_PARTS = 20_000 // the server sends no more
+const TRACKS_PX = 102 // below the values, whatever else is open
+const MOST_SHARE = 0.24 // of the page's height; more rows than that scroll
 const MOST_COUNTERS = 4 // without being asked for: those that count most
 const SOME_COUNTERS = 2 // where none counts anything
 
@@ -87,4 +90,9 @@ export function endsOf({ lowest, highest }: ValueTrack): readonly number[] {
 
 function sizeOf({ lowest, highest }: ValueTrack): number {
   return Math.max(highest, -lowest)
+}
+
+/** The most that they may take of what they and the tracks have: whole rows, or none. */
+export function wholeRowsPx(roomPx: number, pagePx: number): number {
+  return Math.max(Math.floor(Math.min(roomPx - TRACKS_PX, pagePx * MOST_SHARE) / VALUE_PX), 0) * VALUE_PX
 }
