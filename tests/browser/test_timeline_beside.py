@@ -102,6 +102,9 @@ def test_a_step_that_is_chosen_comes_into_sight_with_all_of_the_longer_one(
         start = next(step["start_ns"] for step in tracks_of(profiler)["steps"] if step["number"] == 8)
         until(profiler, lambda: profiler.place()["timeline.t0_ns"] == f"{start}")
         assert profiler.place()["timeline.t1_ns"] == f"{start + 150_000}"
+        second.get_by_role("button", name="Sum up both").click()
+        area = profiler.frame.get_by_role("region", name="Area", exact=True)
+        area.get_by_text("90.0 µs, beside 150 µs on 1 track").wait_for()
 
 
 @pytest.mark.parametrize("only", [{"inside": "^ProfilerStep#5$"}, {"steps": "5"}], ids=["a name", "a step"])

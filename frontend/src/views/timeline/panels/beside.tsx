@@ -13,15 +13,17 @@ import type { Changes } from '../../../state/hash'
 import { Picker } from '../../../widgets/choose/picker'
 import { Select } from '../../../widgets/choose/select'
 import type { Profile } from '../../../wire/profile'
-import type { TimelineTracks, WorkerState } from '../../../wire/wire'
+import type { StepMark, TimelineTracks, WorkerState } from '../../../wire/wire'
 import { ViewFrame } from '../../frame'
 import { MOST_RANKS, ranksBeside } from '../../in_job'
+import { stretchOf } from '../../timeline_link'
 import { Surface } from '../canvas/surface'
 import { badBelow, tellBadLink } from '../store/bad_link'
 import { filtersThere } from '../store/filters_there'
 import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
 import { linkBeside } from '../store/link'
+import type { StepsBeside } from '../store/link'
 import { windowChanges } from '../store/place'
 import { besideWindow, stepOf } from '../store/steps_window'
 import { TimelineStore } from '../store/store'
@@ -195,9 +197,13 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
     const [upper, lower] = lay()
     return tiedBy() ?? startOf(tracks, lower) - startOf(above, upper)
   }
+  const stepsNow = (): StepsBeside => {
+    const [upper, lower] = lay()
+    return [stepOf(above, upper), stepOf(tracks, lower)]
+  }
   const there = filtersThere(filters.value, tracks)
   const store = useMemo(
-    () => new TimelineStore(profile, tracks, there.filters, linkBeside(above, tracks, shiftNow)),
+    () => new TimelineStore(profile, tracks, there.filters, linkBeside(above, tracks, shiftNow, stepsNow)),
     [above, tracks],
   )
   const [upper, lower] = lay()
@@ -210,6 +216,7 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
   }
   if (isTied) first.window.followSettled()
   const shift = shiftNow()
+  const [step, stepBelow] = stepsNow()
   const words = isTied
     ? clockWords(tiedBy() !== undefined, clocks[0](), clocks[1]())
     : shift !== 0
@@ -248,12 +255,23 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
         <span class="soft">
           {[words, ...there.gone.map((id) => `no ${filterText(id, filters.value[id] ?? '')} here`)].join('; ')}
         </span>
+        {!IS_REPORT && step && stepBelow && (
+          <button type="button" class="button is-small" onClick={() => sumUp(first, step)}>
+            Sum up both
+          </button>
+        )}
         <Problem store={store} />
         {at('timeline.q') !== undefined && <Found store={store} />}
       </Header>
       <Surface store={store} />
     </>
   )
+}
+
+/** All that is in sight of a step, above; below it is all of the step there. */
+function sumUp(store: TimelineStore, step: StepMark): void {
+  const [t0, t1] = stretchOf(step)
+  store.chooseArea({ t0, t1, tracks: store.picture.tracksBetween(-Infinity, Infinity) })
 }
 
 function onClock(id: string): typeof CLOCK | undefined {

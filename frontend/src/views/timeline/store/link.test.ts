@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 
 import { TRACKS } from '../../../../test/timeline'
 import { at, go } from '../../../state/place'
-import type { TimelineTracks } from '../../../wire/wire'
+import type { StepMark, TimelineTracks } from '../../../wire/wire'
 import { alike } from './alike'
 import { PAGE_LINK, linkBeside } from './link'
 
@@ -49,6 +49,29 @@ test('what is drawn in the second one is its area alone, or where there was none
   expect([at('timeline.area'), link.read()['timeline.area']]).toEqual(['10,50:2', '1020,1090:8,9'])
   link.go({ 'timeline.area': undefined })
   expect([at('timeline.area'), at('beside.area')]).toEqual([undefined, undefined])
+})
+
+test('an area over the whole of a step is over the whole of the one beside it, longer or shorter, and from below alike', () => {
+  const step = (start_ns: number, end_ns: number, done: number) =>
+    ({ start_ns, end_ns, timed_start_ns: start_ns, timed_end_ns: done }) as StepMark
+  const [upper, lower] = [step(10, 50, 60), step(1010, 1090, 1095)]
+  const link = linkBeside(
+    UPPER,
+    LOWER,
+    () => 1000,
+    () => [upper, lower],
+  )
+  const below = (area: string) => {
+    go({ 'timeline.area': `${area}:2` })
+    return link.read()['timeline.area']
+  }
+  expect(below('10,60')).toBe('1010,1095:8') // with its device work
+  expect(below('10,50')).toBe('1010,1090:8') // along its bar
+  expect(below('8,62')).toBe('1008,1097:8')
+  expect(below('12,62')).toBe('1012,1062:8') // a part of it
+  go({ 'timeline.area': undefined })
+  link.go({ 'timeline.area': '1010,1095:8' })
+  expect(at('timeline.area')).toBe('10,60:2')
 })
 
 test('a mark made in the second one is a mark of both', () => {

@@ -1,7 +1,8 @@
 /** Where a timeline keeps what a colleague would miss: the page's link, or, for a second timeline beside the first, a part of it. */
 import { adjust, go, place } from '../../../state/place'
 import type { Changes, Place } from '../../../state/hash'
-import type { TimelineTracks } from '../../../wire/wire'
+import type { StepMark, TimelineTracks } from '../../../wire/wire'
+import { stretchOf } from '../../timeline_link'
 import { alike } from './alike'
 
 const OWN = 'timeline.'
@@ -19,13 +20,21 @@ export interface Link {
   readonly adjust: (changes: Changes) => void
 }
 
+/** The steps that lie above and below, where these are steps. */
+export type StepsBeside = readonly [upper?: StepMark | undefined, lower?: StepMark | undefined]
+
 export const PAGE_LINK: Link = { read: () => place.value, go, adjust }
 
 /**
  * Of a second timeline, whose axis is `shift()` ns later: its row is `beside.row` in the page's link, and so on. What is sought and
  * what is marked is the page's, which colours are off too, and so is the area, on the tracks alike, until one is drawn below; filters it does not have.
  */
-export function linkBeside(upper: TimelineTracks, lower: TimelineTracks, shift: () => number): Link {
+export function linkBeside(
+  upper: TimelineTracks,
+  lower: TimelineTracks,
+  shift: () => number,
+  steps: () => StepsBeside = () => [],
+): Link {
   const outside = (changes: Changes): Changes => {
     const { [MARK]: mark, [AREA]: area, [OFF]: off, ...own } = changes
     return {
@@ -34,7 +43,10 @@ export function linkBeside(upper: TimelineTracks, lower: TimelineTracks, shift: 
       ...(mark !== undefined && { [MARK]: later(mark, -shift()) }),
       ...(AREA in changes && {
         'beside.area': area,
-        [AREA]: area === undefined ? area : (place.value[AREA] ?? mirrored(area, lower, upper, -shift())),
+        [AREA]:
+          area === undefined
+            ? area
+            : (place.value[AREA] ?? mirrored(area, lower, upper, -shift(), [...steps()].reverse())),
       }),
     }
   }
@@ -48,7 +60,7 @@ export function linkBeside(upper: TimelineTracks, lower: TimelineTracks, shift: 
         'timeline.regex': regex = '',
       } = place.value
       return {
-        ...(area !== undefined && { [AREA]: mirrored(area, upper, lower, shift()) }),
+        ...(area !== undefined && { [AREA]: mirrored(area, upper, lower, shift(), steps()) }),
         ...renamed(place.value, BESIDE, OWN),
         [MARK]: later(mark ?? '', shift()),
         [OFF]: off,
@@ -68,9 +80,28 @@ function later(text: string, shift: number): string {
   )
 }
 
-function mirrored(area: string, from: TimelineTracks, to: TimelineTracks, shift: number): string {
-  const [times = '', ids = ''] = later(area, shift).split(':')
-  return `${times}:${alike(from, ids.split(',').map(Number), to).join()}`
+/** An area over the whole of a step is over the whole of the one beside it, shorter or longer; else it is as long as it is. */
+function mirrored(
+  area: string,
+  from: TimelineTracks,
+  to: TimelineTracks,
+  shift: number,
+  [own, other]: readonly (StepMark | undefined)[],
+): string {
+  const [times = '', ids = ''] = area.split(':')
+  const [t0 = 0, t1 = 0] = times.split(',').map(Number)
+  const tracks = alike(from, ids.split(',').map(Number), to)
+  if (own !== undefined && other !== undefined)
+    for (const reach of [stretchOf, hostOf]) {
+      const [[a0, a1], [b0, b1]] = [reach(own), reach(other)]
+      if (t0 <= a0 && t1 >= a1) return `${t0 + b0 - a0},${t1 + b1 - a1}:${tracks.join()}`
+    }
+  return `${later(times, shift)}:${tracks.join()}`
+}
+
+/** As an area has it that is drawn along the step's bar. */
+function hostOf({ start_ns: start, end_ns: end }: StepMark): readonly [number, number] {
+  return [start, end]
 }
 
 function renamed<T>(keys: Readonly<Record<string, T>>, from: string, to: string): Readonly<Record<string, T>> {
