@@ -192,6 +192,8 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     if n_more := _more_launches(of, straggler, gaps):
         kernels = more_often(job, straggler)
         return Cause(id="more_launches", confidence="likely", amount_ns=gaps, n_more=n_more, kernels=kernels)
+    if parts["loader"] >= _A_THIRD * gaps > 0:  # what else there is, is told beside it
+        return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
     may_be_more = n_told + pause.n_gaps >= len(PAUSES)  # than are kept
     if pause.amount_ns >= _HALF * gaps > 0:
         return _named(job, straggler, replace(pause, amount_ns=gaps) if may_be_more else pause, n_told)

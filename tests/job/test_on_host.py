@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -16,8 +16,9 @@ from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank, text
 from tb_plugin.views.ranks.result import RanksParams
-from tests.job.on_host import N_LAYERS, written
+from tests.job.on_host import N_LAYERS, operator, written
 from tests.job.recorded import changed, member, recorded
+from tests.job_files import LOADER, rank_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,3 +106,33 @@ def test_whose_threads_come_late_each_time_is_on_no_clock_of_his_own(tmp_path: P
     found = analysed(profiles).job
     assert (found.places.off, found.places.may_differ, found.clock_refused) == ((), (), None)
     assert len(found.matched) == 3
+
+
+def test_a_rank_that_loads_in_operators_waits_for_its_loader(tmp_path: Path) -> None:
+    """Rank 1 makes its rows longer; and one third of what it has more is enough where nothing else is of one name."""
+    members = [member(path) for path in loading(tmp_path)]
+    (one,) = join(members, RanksParams()).blamed
+    assert (one.name, one.cause) == ("rank 1", "input")
+    beside = "stands still in several gaps without any event (45.0 ms more)"
+    assert f"waits for its data loader (30.0 ms more) and {beside} in all 3 steps" in one.sentence
+
+
+def loading(folder: Path) -> list[Path]:
+    """Three ranks; in each step all make rows in their loader, rank 1 for 31 ms, and it stands still three times for 15 ms."""
+    ran, begun = {rank: list[dict[str, Any]]() for rank in range(3)}, 1000.0
+    for step in (10, 11, 12):
+        end = {}
+        for rank, mine in ran.items():
+            took = 31_000.0 if rank == 1 else 1_000.0
+            mine.append({**operator(LOADER, begun + 10, took, None), "cat": "user_annotation"})
+            mine.append(operator("aten::randn", begun + 15, took - 10, [[256, 256]]))
+            now = begun + 10 + took + 5
+            begins = [now + 5010 * turn + (15_000 * min(turn, 3) if rank == 1 else 0) for turn in range(N_LAYERS)]
+            mine += [operator("aten::mm", each, 5000.0 + rank, [[64, 64], [64, 64]]) for each in begins]
+            end[rank] = begins[-1] + 5010
+        last = max(end.values()) + 800
+        for rank, mine in ran.items():
+            mine.append({**operator("gloo:all_reduce", end[rank], last - end[rank], []), "cat": "user_annotation", "tid": 10})
+            mine.append({**operator(f"ProfilerStep#{step}", begun, last + 30 - begun, []), "cat": "user_annotation"})
+        begun = last + 40
+    return [rank_file(folder, rank, 3, mine) for rank, mine in ran.items()]

@@ -214,9 +214,10 @@ def _largest(trace: Trace, rows: Int64Array, start: int, end: int, told: Told) -
 
 
 def _fills(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent | None:
-    """The innermost that fills the gap."""
+    """The innermost that fills the gap. The call of a collective may go on after it: what ends the gap is that collective."""
     over = _over(trace, rows, start, end)
     fills = over[trace.events.end_ns[over] <= end + _LATER * (end - start)]
+    fills = fills if len(fills) else over[:1][rows_named(trace, over[:1], lambda name: name.startswith("c10d::"))]
     return _named(trace, int(fills[0]), "other") if len(fills) else None
 
 

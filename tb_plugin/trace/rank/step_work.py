@@ -8,8 +8,10 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.coverage import by_priority, within
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
+from tb_plugin.compute.nesting import marked_around
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.names import rows_named
@@ -60,7 +62,7 @@ class Busy(NamedTuple):
 
 
 def busy(trace: Trace) -> Busy:
-    """Of a device: kernels. Without one: operators that are not `c10d::`, and the ranges of gloo's threads."""
+    """Of a device: kernels. Without one: operators that are not `c10d::` nor the loader's, and the ranges of gloo's threads."""
     events = trace.events
     work = is_kind(events.kind, DEVICE_KINDS)
     if work.any():
@@ -75,14 +77,38 @@ def busy(trace: Trace) -> Busy:
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     ranges = host[rows_named(trace, host, HOST_RANGE.match)]
     nothing = np.zeros(0, np.int64)
-    return Busy(_union(trace, computing_operators(trace)), _union(trace, ranges), union(nothing, nothing), is_on_host=True)
+    return Busy(_computing_on_host(trace), _union(trace, ranges), union(nothing, nothing), is_on_host=True)
 
 
 def computing_operators(trace: Trace) -> Int64Array:
-    """Rows of what computes where no device does."""
-    rows = np.flatnonzero(trace.events.kind == Kind.OPERATOR)
-    communicates = rows_named(trace, rows, lambda name: name.startswith(_OF_C10D) or HOST_RANGE.match(name) is not None)
-    return rows[~communicates]
+    """Rows of what computes where no device does: operators but those that communicate or are the loader's, and what is in these.
+
+    enumerate(DataLoader)# 0-50 > aten::randn 5-45 | autograd 60-90 > c10d::allreduce_ 70-80, aten::mul 81-89
+        computing: autograd and aten::mul
+    """
+    events = trace.events
+    rows, apart = np.flatnonzero(events.kind == Kind.OPERATOR), np.zeros(len(events), np.bool_)
+    apart[_of_loader_or_c10d(trace)] = True
+    computing: Int64Array = rows[marked_around(events.nest_parent, apart, rows) == NONE]
+    return computing
+
+
+def _of_loader_or_c10d(trace: Trace) -> Int64Array:
+    host = np.flatnonzero(is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
+    is_operator = trace.events.kind[host] == Kind.OPERATOR
+    communicates = rows_named(trace, host, lambda name: name.startswith(_OF_C10D) or HOST_RANGE.match(name) is not None)
+    apart: Int64Array = host[(is_operator & communicates) | rows_named(trace, host, DATA_LOADER_NAME.match)]
+    return apart
+
+
+def _computing_on_host(trace: Trace) -> Merged:
+    """An operator that waits for the call of a collective in it does not compute meanwhile."""
+    rows, apart, track = computing_operators(trace), _of_loader_or_c10d(trace), trace.events.track
+    parts = [_union(trace, rows[~np.isin(track[rows], track[apart])])]
+    for each in distinct(track[apart]).tolist():
+        on_track, its = (_union(trace, some[track[some] == each]) for some in (rows, apart))
+        parts.append(subtract(on_track, its))
+    return union(*(np.concatenate(edges) for edges in zip(*parts, strict=True)))
 
 
 def has_ranges(trace: Trace) -> bool:

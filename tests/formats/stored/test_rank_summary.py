@@ -189,7 +189,7 @@ def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
     digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (22, "d853dce5d406")
+    assert (rank_summary.VERSION, digest) == (23, "d853dce5d406")
 
 
 def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profile: Path, beside: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profi
         del kept["summary"][field]
     its = msgspec.json.encode(kept["summary"])
     beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
-    assert "of version 21 of its format, read is 22" in why_not(beside, profile)
+    assert "of version 21 of its format, read is 23" in why_not(beside, profile)
     now, before = summarise(read_profile(profile)), read(beside, None)
     assert before is not None
     assert before == msgspec.structs.replace(now, inputs={}, range_names=[], ranges=None)
