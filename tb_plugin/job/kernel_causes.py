@@ -37,6 +37,10 @@ _ALL_BUT_FEW: Final = 0.75
 _TELL_A_MEDIAN: Final = 3
 """Of fewer calls one that is held up is the median, or half of it."""
 
+_MANY_TIMES: Final = 10.0
+_A_LITTLE: Final = 0.01
+"""Of what the peers compute: less of it, taking many times as long, tells no factor but how long it takes."""
+
 _SOME: Final = 0.2
 """Of the time in what others run too: from this on what runs as often tells the factor of all."""
 
@@ -272,10 +276,15 @@ def _told(of: Shapes, amount: float, less: OnlyTheirs) -> Cause:
         slower = factor > min(_SLOWER, 1 + _HALF * amount / max(total, 1.0))
     if float(longer[slower].sum()) < _HALF * _HALF * amount:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
-    common = float(np.average(factor[slower], weights=weight[slower]))
+    usual = of.usual_n[held] * of.usual_median[held]
+    counts = slower & ((factor <= _MANY_TIMES) | (usual >= _A_LITTLE * float(usual.sum())))
+    common = float(np.average(factor[counts], weights=weight[counts])) if counts.any() else float(factor[np.argmax(longer)])
     like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
     places = np.flatnonzero(held)[np.argsort(-longer)[:3]].tolist()
     worst = tuple(of.name[place] for place in places if slower[np.searchsorted(np.flatnonzero(held), place)])
+    if float(longer[counts].sum()) < _HALF * float(longer[slower].sum()):
+        took = float(of.total[places[0]]), float(of.usual_total[places[0]])
+        return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst, took_ns=took)
     if float(weight[like].sum()) >= _ALIKE * total:
         return Cause(id="slow_kernels", confidence="likely", amount_ns=amount, factor=common, kernels=worst)
     return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)
@@ -286,7 +295,8 @@ def _of_more_calls(of: Shapes) -> Float64Array:
     tell more than medians do: those more may be larger ones, as of an operator whose inputs were not recorded.
     """
     as_often = np.minimum(of.usual_n / np.maximum(of.n_ran, 1e-9), 1.0)
-    extra: Float64Array = of.total * (1 - as_often)
+    far_longer = of.total * as_often > _MANY_TIMES * of.usual_total  # than calls that are a few more and take as long
+    extra: Float64Array = np.where(far_longer & (1 - as_often >= _SOME), of.total - of.usual_total, of.total * (1 - as_often))
     return extra
 
 

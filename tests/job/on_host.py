@@ -14,17 +14,25 @@ OPERATORS = (("aten::mm", 900.0, [[64, 64], [64, 64]]), ("aten::add", 200.0, [[6
 
 
 def written(
-    folder: Path, slow: dict[str, float], n_ranks: int = 4, *, has_inputs: bool = True, rows: int = 64, n_more: int = 0
+    folder: Path,
+    slow: dict[str, float],
+    n_ranks: int = 4,
+    *,
+    has_inputs: bool = True,
+    rows: int = 64,
+    n_more: int = 0,
+    tiny: float = 0.0,
 ) -> list[Path]:
     """`slow`: factor on rank 1's operators of a name; `rows` of its inputs; `n_more`: so many products more, three times as long.
-    An all-reduce of all ends each step.
+    `tiny`: how long an operator takes that all run too, us. An all-reduce of all ends each step.
     """
     begun, ran = dict.fromkeys(range(n_ranks), 1000.0), {rank: list[dict[str, Any]]() for rank in range(n_ranks)}
     for step in (10, 11, 12):
         now = dict(begun)
         for rank, mine in ran.items():
             products = [("aten::mm", 2700.0, [[96, 96], [96, 96]])] * (n_more if rank == 1 else 0)
-            for name, length, shapes in [*OPERATORS * N_LAYERS, *products]:
+            views = [("aten::view", tiny, [[64]])] * (N_LAYERS if tiny else 0)
+            for name, length, shapes in [*OPERATORS * N_LAYERS, *products, *views]:
                 took = length * (slow.get(name, 1.0) if rank == 1 else 1.0 + 0.001 * rank)
                 # What it calls is no part of its self time, and no longer on anybody.
                 own = [[rows, *more] for _, *more in shapes] if rank == 1 and rows != 64 else shapes

@@ -45,12 +45,15 @@ def test_a_slow_rank_on_cpus_is_told_by_its_operators(tmp_path: Path, slow: dict
     assert slower[0].n_calls == 3 * N_LAYERS
 
 
-@pytest.mark.parametrize(("add", "which"), [(11.5, "operators of the same names"), (6.0, "some operators, first aten::mm")])
+@pytest.mark.parametrize(
+    ("add", "which"),
+    [(11.5, "12 x as long at operators of the same names"), (6.0, "10 x as long at some operators, first aten::mm")],
+)
 def test_without_shapes_a_larger_batch_and_a_slower_processor_are_not_told_apart(tmp_path: Path, add: float, which: str) -> None:
     paths = written(tmp_path, {"aten::mm": 12.0, "aten::add": add}, has_inputs=False)
     table = join([member(path) for path in paths], RanksParams())
     (one,) = table.blamed
-    assert f"longer at {which} (whether they got more rows or are slower is not recorded:" in one.sentence
+    assert f"Rank 1 (node0) computes {which} (whether they got more rows or are slower is not recorded:" in one.sentence
     assert "same operators" not in " ".join([one.sentence, *table.doubts])
 
 
@@ -64,6 +67,12 @@ def test_without_shapes_many_more_calls_are_more_work_though_they_are_longer_one
     assert (first.kernel, first.n_calls, first.peers_calls) == ("aten::mm", 3 * 46, 3 * 6)
     assert first.more_ns == pytest.approx(3 * 40 * 2_700_000, rel=0.01)
     assert first.peers_median_ns == pytest.approx(900_000, rel=0.01)
+
+
+def test_operators_that_take_next_to_nothing_on_the_peers_tell_how_long_they_take_and_no_factor(tmp_path: Path) -> None:
+    (one,) = join([member(path) for path in written(tmp_path, {"aten::view": 400.0}, tiny=6.0)], RanksParams()).blamed
+    told = "computes longer at few operators, first aten::view (14.4 ms a step against 36.1 us on its peers) in all 3 steps"
+    assert told in one.sentence
 
 
 def test_a_larger_batch_is_told_by_the_shapes_of_its_inputs(tmp_path: Path) -> None:

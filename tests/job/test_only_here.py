@@ -103,6 +103,14 @@ def test_what_runs_more_often_is_told_by_all_calls_of_its_name(tmp_path: Path) -
     assert "14 operators more a step, first aten::fill_ (8 against 2 on its peers) and aten::mm (14 against 6)" in one.sentence
 
 
+def test_calls_that_are_more_and_far_longer_than_any_of_the_peers_are_more_work_without_inputs_too(tmp_path: Path) -> None:
+    members = [member(path) for path in with_range(tmp_path, "forward", on_all=True, has_inputs=False, fills=6)]
+    (one,) = join(members, RanksParams()).blamed
+    assert (
+        "has more work: 10 operators more a step, first aten::fill_ (8 against 6 on its peers) and aten::mm (14" in one.sentence
+    )
+
+
 def test_where_the_ranges_of_a_peer_are_not_known_none_is_told_to_be_only_here(tmp_path: Path) -> None:
     """As of a summary of an earlier version."""
     profiles = recorded(with_range(tmp_path, "augment_images"))

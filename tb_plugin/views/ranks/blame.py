@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _WHOLE_PERCENT: Final = 5
+_SO_MANY_TIMES: Final = 10
 _WORTH_A_WORD: Final = 0.01
 _HOST: Final = "waits for its host, which takes longer between launches, and nothing recorded says why"
 _NO_ONE_EVENT: Final[dict[CauseId, str]] = {
@@ -288,11 +289,13 @@ def _why(cause: Cause, what: Ran) -> str:
     ran = "kernels" if what == "kernels" else "operators"
     same, of_names = (_OF_NAMES, _NOT_TOLD) if what == "names" else (f"the same {ran}", "")
     more = 100 * ((cause.factor or 1.0) - 1)
-    percent_more = f"{more:.0f} %" if more >= _WHOLE_PERCENT else f"{more:.1f} %"
+    longer = f"computes {more:.0f} % longer" if more >= _WHOLE_PERCENT else f"computes {more:.1f} % longer"
+    if (cause.factor or 1.0) >= _SO_MANY_TIMES:
+        longer = f"computes {cause.factor:,.0f} x as long"
     most = cut_middle(cause.kernels[0], _LONGEST_NAME) if cause.kernels else "others"
     return {
-        "slow_kernels": f"computes {percent_more} longer at {same}{of_names}",
-        "some_kernels": f"computes {percent_more} longer at some {ran}, first {most}{of_names}",
+        "slow_kernels": f"{longer} at {same}{of_names}",
+        "some_kernels": _longer_at_some(cause, longer, ran, most) + of_names,
         "long_call": _has_a_long_call(cause, most),
         "kernels": "computes longer, and what is recorded does not tell why",
         "input": "waits for its data loader",
@@ -302,6 +305,13 @@ def _why(cause: Cause, what: Ran) -> str:
         "copies": f"copies for longer, most in {f'`{cause.event.name}`' if cause.event else 'copies without a name'}",
         "idle": f"idles between its {ran}, and nothing recorded says why",
     }[cause.id]
+
+
+def _longer_at_some(cause: Cause, longer: str, ran: str, name: str) -> str:
+    if cause.took_ns is None:
+        return f"{longer} at some {ran}, first {name}"
+    own, usual = (format_ns(took) for took in cause.took_ns)
+    return f"computes longer at few {ran}, first {name} ({own} a step against {usual} on its peers)"
 
 
 def _has_a_long_call(cause: Cause, name: str) -> str:
