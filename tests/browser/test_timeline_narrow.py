@@ -116,6 +116,24 @@ def test_a_low_window_has_room_for_its_length_too(browser: Browser, served: str,
         assert bar.evaluate("bar => bar.clientHeight") < 45
 
 
+def test_a_low_window_with_a_search_and_a_chip_has_two_rows_of_tools_and_whole_names_above(browser: Browser, served: str) -> None:
+    with Standalone.opened(browser, served, width=820, height=450) as profiler:
+        open_timeline(profiler, "cuda", **{"timeline.q": "aten::", "steps": "5"})
+        bar = profiler.frame.get_by_role("toolbar", name="Timeline")
+        bar.get_by_role("button", name="Next result").wait_for()
+        until(profiler, lambda: bar.locator(".tl-search").get_by_text("hits").count() > 0)
+        words = bar.locator(".tl-window")
+        assert words.evaluate(SEEN) >= 1
+        assert words.evaluate(CUT) == 0
+        rows = [bar.get_by_role("button", name=name, exact=True).bounding_box() for name in ("Colours", "Zoom in", "Show")]
+        assert len({row and row["y"] for row in rows[1:]}) == 1
+        assert rows[0] != rows[1]
+        top = profiler.frame.locator(".top")
+        assert top.locator(".picker-label").evaluate_all("all => all.every((each) => each.clientWidth > 20)")
+        assert top.locator(".chip-text").evaluate("each => each.scrollWidth <= each.clientWidth")
+        profiler.check_clean()
+
+
 SEEN = """words => {
     const { bottom } = words.getBoundingClientRect()
     return [...words.children].filter((part) => part.getBoundingClientRect().top < bottom - 1).length
