@@ -100,6 +100,17 @@ test('events that follow each other keep their lengths, though their beginnings 
   expect(area.rows[0]).toMatchObject({ count: 2, self_ns: 120 })
 })
 
+test('times of what is merged are whole nanoseconds, and no thread is idle for less than none', () => {
+  for (let fill = 1; fill < 255; fill++) {
+    const blocks = [0, 10, 20, 30].map((start, nth) => [2, start, 7, 81 + nth, 3, 3, fill] as const)
+    const merged = picture(1, [[1, 0, 100, 80, 2], ...blocks])
+    const area = areaInside(drawn([merged]), { t0_ns: 1000, t1_ns: 1100, tracks: '9', group_by: 'name' })
+    expect(area.tracks.map(({ self_ns, idle_ns }) => [self_ns, idle_ns])).toEqual([[100, 0]])
+    const times = area.rows.flatMap(({ self_ns, time_ns }) => [self_ns, time_ns])
+    expect(times.map((ns) => Number.isInteger(ns))).toEqual([true, true, true, true])
+  }
+})
+
 test('a device is busy with the streams beside the area too', () => {
   const both = picture(2, [
     [0, 100, 50, 70, 1],

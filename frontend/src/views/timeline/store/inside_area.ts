@@ -36,7 +36,7 @@ export function areaInside({ pictures, tracks }: Drawn, query: Query): TimelineA
   const ofTracks = drawn.map(({ track, all }) => {
     const own = ownOf(all)
     all.forEach((each, nth) => add(sums, track, each, own[nth] as number, group_by))
-    const self_ns = own.reduce((sum, ns) => sum + ns, 0)
+    const self_ns = wholeSum(own, t1 - t0)
     const count = all.reduce((sum, each) => sum + each.count, 0)
     return { id: track.id, name: track.name, count, self_ns, idle_ns: t1 - t0 - self_ns, device: track.device }
   })
@@ -44,11 +44,12 @@ export function areaInside({ pictures, tracks }: Drawn, query: Query): TimelineA
     ofTracks.reduce((sum, { device, self_ns }) => sum + ((device !== null) === onDevice ? self_ns : 0), 0)
   const [host_self_ns, device_self_ns] = [sideNs(false), sideNs(true)]
   const rows = [...sums.values()].map((sum): AreaName => {
-    const { name, kind, on_device, count, time_ns, works, longest } = sum
+    const { name, kind, on_device, count, works, longest } = sum
+    const [time_ns, self_ns] = [Math.round(sum.time_ns), Math.round(sum.self_ns)]
     const all_ns = on_device ? device_self_ns : host_self_ns
     return {
       ...{ name, kind, on_device, count, time_ns, mean_ns: time_ns / count, longest },
-      ...{ self_ns: works ? sum.self_ns : null, share: works && all_ns > 0 ? sum.self_ns / all_ns : null },
+      ...{ self_ns: works ? self_ns : null, share: works && all_ns > 0 ? self_ns / all_ns : null },
     }
   })
   const counts = drawn.flatMap(({ all }) => all.map(({ count }) => count))
@@ -60,6 +61,11 @@ export function areaInside({ pictures, tracks }: Drawn, query: Query): TimelineA
     n_inside: counts.filter((n) => n === 1).length,
     n_all: counts.reduce((sum, n) => sum + n, 0),
   }
+}
+
+/** Parts of what is merged are no whole nanoseconds, and their sum is longer than its stretch by what floats round off. */
+function wholeSum(own: readonly number[], most: number): number {
+  return Math.min(Math.round(own.reduce((sum, ns) => sum + ns, 0)), most)
 }
 
 /** In the order of beginning, with the part inside [t0, t1). */
@@ -147,7 +153,7 @@ function devicesOf(
     ({ track: { device, parts } }) => device !== null && parts.some(({ kind }) => kind === 'work'),
   )
   const busyNs = (of: typeof working): number =>
-    ownOf(of.flatMap(({ all }) => all).sort((a, b) => a.from - b.from)).reduce((sum, ns) => sum + ns, 0)
+    wholeSum(ownOf(of.flatMap(({ all }) => all).sort((a, b) => a.from - b.from)), lengthNs)
   return [...new Set(working.map(({ track }) => track.device as number))]
     .sort((a, b) => a - b)
     .flatMap((device) => {
