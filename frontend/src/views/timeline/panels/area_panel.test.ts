@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { eventRef } from '../../../../test/timeline'
 import { columnWidths } from '../../../widgets/table/grid/widths'
 import type { TimelineArea } from '../../../wire/wire'
-import { columnsOf } from './area_panel'
+import { columnsOf, kindColumn } from './area_panel'
 import { bothWords, oneWords } from './area_words'
 
 const ROW = {
@@ -78,4 +78,11 @@ test('of two areas names have a third of 1,300 px: what shows no difference is t
   )
   expect(widths[0]).toBeGreaterThan(1310 / 3)
   expect(columns.filter(({ hidden }) => hidden === true).map(({ id }) => id)).toEqual(['time_ns', 'beside_time_ns'])
+})
+
+test('what a report calls category and the page kind are two keys of what is exported, as they are two things', () => {
+  const [own, ofReport] = [kindColumn(false), kindColumn(true)]
+  const row = { name: 'conv', kind: 'conv' }
+  expect([own.id, own.title, own.value(row)]).toEqual(['kind', 'Kind', 'conv'])
+  expect([ofReport.id, ofReport.title]).toEqual(['category', 'Category'])
 })

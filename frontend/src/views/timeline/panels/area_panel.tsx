@@ -267,14 +267,19 @@ const FIRST: Readonly<Record<Group, Column<Named>>> = {
   step: { ...NAME, title: 'Step', absent: 'outside of steps', definition: define.area_step },
 }
 
-export const KIND: Column<Named> = {
-  id: 'kind',
-  title: IS_REPORT ? 'Category' : 'Kind',
-  kind: 'text',
-  width: 110,
-  value: ({ kind }) => (IS_REPORT ? paintWords(kind ?? '') : (kind?.replaceAll('_', ' ') ?? '')),
-  definition: IS_REPORT ? define.area_category : define.kind,
+/** A report knows of what is drawn its category alone: another thing than a kind, under another key. */
+export function kindColumn(isReport: boolean): Column<Named> {
+  return {
+    ...(isReport
+      ? { id: 'category', title: 'Category', definition: define.area_category }
+      : { id: 'kind', title: 'Kind', definition: define.kind }),
+    kind: 'text',
+    width: 110,
+    value: ({ kind }) => (isReport ? paintWords(kind ?? '') : (kind?.replaceAll('_', ' ') ?? '')),
+  }
 }
+
+export const KIND = kindColumn(IS_REPORT)
 
 const FIGURES = {
   count: { title: 'Events', kind: 'count', sums: true, definition: define.count },
