@@ -29,3 +29,9 @@ def test_what_a_link_asks_for_that_is_not_there_is_told_and_taken_out_of_the_add
     notice.wait_for()
     assert "no track “999”" in notice.inner_text()
     profiler.wait_for_place("timeline.area", f"{start},{end}:0")
+    panel = profiler.frame.locator(".tl-area")
+    panel.wait_for()
+    told, sums = notice.bounding_box(), panel.bounding_box()
+    assert told is not None
+    assert sums is not None
+    assert told["y"] + told["height"] <= sums["y"], "the notice lies over the sums of the area"

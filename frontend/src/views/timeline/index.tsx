@@ -17,6 +17,7 @@ import { tellBadLink } from './store/bad_link'
 import { PAGE_LINK } from './store/link'
 import { menu } from './store/menu'
 import { readPlace } from './store/place'
+import { Problem } from './panels/problem'
 import { SlicesTable } from './panels/slices_table'
 import { Splitter, shareBelow } from './panels/splitter'
 import { TimelineStore } from './store/store'
@@ -74,7 +75,9 @@ function Timeline({ profile, tracks, isBefore }: TimelineProps) {
         isTable={isTable}
         onTable={() => go({ 'timeline.table': isTable ? undefined : '1' })}
       />
-      <Surface store={store} />
+      <Surface store={store}>
+        <Problem store={store} />
+      </Surface>
       {isBeside() && <Beside store={store} />}
       <Splitter />
       <div class="tl-panels" style={below === undefined ? undefined : { flex: `0 1 ${below}%`, maxHeight: 'none' }}>

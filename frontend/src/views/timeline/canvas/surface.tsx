@@ -1,6 +1,7 @@
 /** The canvases between the track list and the scroll bar. Draws outside of Preact: no component renders while panning. */
 import './values.css'
 
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { plural } from '../../../base/units'
@@ -27,7 +28,13 @@ import type { TimelineStore } from '../store/store'
 import { Tooltip } from './tooltip'
 import { TrackList } from './track_list'
 
-export function Surface({ store }: { readonly store: TimelineStore }) {
+interface SurfaceProps {
+  readonly store: TimelineStore
+  /** What lies over the tracks. */
+  readonly children: ComponentChildren
+}
+
+export function Surface({ store, children }: SurfaceProps) {
   const header = useRef<HTMLCanvasElement>(null)
   const tracks = useRef<HTMLCanvasElement>(null)
   const values = useRef<HTMLCanvasElement>(null)
@@ -103,6 +110,7 @@ export function Surface({ store }: { readonly store: TimelineStore }) {
           </div>
         </div>
       </div>
+      {children}
     </div>
   )
 }

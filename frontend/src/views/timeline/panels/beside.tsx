@@ -260,10 +260,11 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
             Sum up both
           </button>
         )}
-        <Problem store={store} />
         {at('timeline.q') !== undefined && <Found store={store} />}
       </Header>
-      <Surface store={store} />
+      <Surface store={store}>
+        <Problem store={store} />
+      </Surface>
     </>
   )
 }

@@ -14,7 +14,6 @@ import { useRoving } from '../../../widgets/use_roving'
 import { Legend, legendOf } from './legend'
 import { Marks } from './marks'
 import { PerfettoButton } from './perfetto_button'
-import { Problem } from './problem'
 import type { Tool as HandTool } from '../store/hand'
 import type { TimelineStore } from '../store/store'
 
@@ -62,7 +61,6 @@ export function Toolbar({ store, q, isRegex, isTable, onTable }: ToolbarProps) {
       <span class="grow" />
       <WindowWords store={store} />
       <Legend store={store} />
-      <Problem store={store} />
     </div>
   )
 }
