@@ -87,3 +87,22 @@ test('the picture of what is read tells what is not read from what was idle', as
     ['1', '0.5'],
   ])
 })
+
+test.each([
+  [0.38, [0.5, null], /Partial:.*hatched where nothing is read yet/],
+  [1, [0.5, 0], /The whole file is read, and is being put in order\./],
+])(
+  'of a file read to %s it is said what is lacking, and on the bar alone how far it is',
+  async (part, shares, words) => {
+    const lanes = [{ name: '0', is_device: true, shares }]
+    const read = { part, n_events: 48, seconds: 4, rank: null, n_tracks: 1, device_names: [], n_steps: 12 }
+    const soFar: SoFar = { ...read, mean_step_ns: null, operators: [], kernels: [], devices: [], span_ns: 3e9, lanes }
+    const waiting: WaitReply = { state: 'loading', progress: 0.31, stage: 'reading', seconds_left: null, so_far: soFar }
+    go({ view: 'timeline' })
+    await act(() => render(<Meanwhile profile={PROFILE} waiting={waiting} />, document.body))
+    expect(document.querySelector('.so-far h3')?.textContent).toBe('So far: 12 steps')
+    expect(document.body.textContent).toMatch(words)
+    expect(document.body.textContent.includes('hatched')).toBe(shares.includes(null))
+    expect(document.body.textContent.match(/[\d.]+ %/g)).toEqual(['31 %'])
+  },
+)

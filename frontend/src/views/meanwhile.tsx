@@ -125,10 +125,12 @@ function FirstLook({ soFar }: { readonly soFar: SoFar }) {
     if (span > 0) facts.push(`device ${name} busy ${formatShare(busy / span)} of ${formatNs(span)}`)
   return (
     <div class="so-far">
-      <h3>
-        So far: {Math.floor(100 * part)} % of the file{nSteps > 0 && `, ${plural(nSteps, 'step')}`}
-      </h3>
-      <p class="soft">Partial: a large file is read from both its ends, sums still grow.</p>
+      <h3>So far{nSteps > 0 && `: ${plural(nSteps, 'step')}`}</h3>
+      <p class="soft">
+        {part < 1
+          ? 'Partial: a large file is read from both its ends, sums still grow.'
+          : 'The whole file is read, and is being put in order.'}
+      </p>
       <p>{facts.join(' · ').replace(/(\d) (?=[^·])/g, '$1\u00a0')}</p>
       {n === FEW && <Picture soFar={soFar} />}
       {view !== 'kernels' && <Names title="Operators" rows={soFar.operators.slice(0, n)} />}
@@ -142,7 +144,10 @@ function Picture({ soFar: { lanes, span_ns: span } }: { readonly soFar: SoFar })
   if (lanes.length === 0) return null
   return (
     <>
-      <h4>What ran in {formatNs(span)}: the stronger, the more of the time; hatched where nothing is read yet</h4>
+      <h4>
+        What ran in {formatNs(span)}: the stronger, the more of the time
+        {lanes.some(({ shares }) => shares.includes(null)) && '; hatched where nothing is read yet'}
+      </h4>
       <div class="so-far-lanes">
         {lanes.map((lane) => (
           <Lane key={`${lane.is_device}${lane.name}`} lane={lane} />
