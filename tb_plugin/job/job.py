@@ -16,14 +16,14 @@ from tb_plugin.base.units import BoolArray, Int64Array, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, max_by, min_by
 from tb_plugin.job import clock
-from tb_plugin.job.causality import impossible, refused_groups
+from tb_plugin.job.causality import impossible, likely_off, refused_groups
 from tb_plugin.job.matching import Matched, matched
 from tb_plugin.job.nameless import told_apart
 from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
 from tb_plugin.job.step_numbers import apart_by_time, as_others, counted_more
-from tb_plugin.job.unfit_clocks import pairs_of, scatter, unfit_of
+from tb_plugin.job.unfit_clocks import far_of, pairs_of, scatter, unfit_of
 from tb_plugin.job.waits import Instances, WaitTimes, waits
 
 if TYPE_CHECKING:
@@ -188,38 +188,53 @@ def _on_clocks(of: Ranks, table: JobRows, found: Matched, resolution: int) -> tu
         again = _solved(table, found, others, resolution)
         if len(others.off) == 1 and not len(again.refused):
             return others, again
+        return _without_one(table, found, places, solved, resolution) or (places, solved)
     return places, solved
 
 
-def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int) -> _Solved:
+def _without_one(
+    table: JobRows, found: Matched, places: ClockPlaces, solved: _Solved, resolution: int
+) -> tuple[ClockPlaces, _Solved] | None:
+    """Where one rank's clock is why groups are refused: without it all agree."""
+    own = [places.with_own(rank) for rank in likely_off(table.rows, found, places.of_rank[table.rows.rank], solved.refused)]
+    tried = [(each, again) for each in own if not len((again := _solved(table, found, each, resolution, each.n - 1)).refused)]
+    return tried[0] if len(tried) == 1 else None
+
+
+def _solved(table: JobRows, found: Matched, places: ClockPlaces, resolution: int, but: int | None = None) -> _Solved:
+    """`but`: a clock that is none others follow."""
     rows, on = table.rows, places.of_rank[table.rows.rank]
     failed = impossible(rows, found, on, rows.start, rows.end, np.zeros(len(rows), np.int64), resolution)
     refused = refused_groups(found, failed, len(table.groups))
-    clocks, unfit = _fitting(rows, found, on, places.n, failed | np.isin(found.group, refused))
+    clocks, unfit = _fitting(rows, found, on, places.n, failed | np.isin(found.group, refused), but)
     failed_there = _between_clocks(rows, found, on, clocks, resolution)
     more = np.setdiff1d(refused_groups(found, failed | failed_there, len(table.groups)), refused)
     if len(more):  # their equations made the clocks what they are
         refused = np.union1d(refused, more)
-        clocks, unfit = _fitting(rows, found, on, places.n, failed | np.isin(found.group, refused))
+        clocks, unfit = _fitting(rows, found, on, places.n, failed | np.isin(found.group, refused), but)
     return _Solved(clocks, failed, refused, unfit)
 
 
 def _fitting(
-    rows: CollectiveRows, found: Matched, on: Int64Array, n_clocks: int, unusable: BoolArray
+    rows: CollectiveRows, found: Matched, on: Int64Array, n_clocks: int, unusable: BoolArray, but: int | None
 ) -> tuple[Clocks, dict[int, float]]:
     """Clocks, solved without those that fit no other; these."""
     equations = clock.equations_of(rows, found, on, n_clocks, ~unusable)
+    known = {} if but is None else {but: far_of(equations, but)}
+    if known:
+        equations = clock.equations_of(rows, found, on, n_clocks, ~unusable, known)
     clocks = clock.solved(equations)
     if n_clocks < 3 or clocks.sigma_ns is None or not scatter(equations, clocks):  # of two nobody knows which
-        return clocks, {}
+        return clocks, known
     pairs = pairs_of(equations, n_clocks)
     if pairs.spread.max(initial=0.0) <= _JITTER_NS:
-        return clocks, {}
+        return clocks, known
     late = _late_by_durations(rows, found, unusable)
     most = np.where(pairs.by_sends, *(_most_apart(late, are_by_sends=each) for each in (True, False)))
     are_good = _why_not(clocks, waits(rows, found, on, clocks, unusable)[1]) is None
     out = unfit_of(pairs, n_clocks, _CLEARLY * most if are_good else most)
-    return (clock.solved(clock.equations_of(rows, found, on, n_clocks, ~unusable, out)), out) if out else (clocks, out)
+    every = known | out
+    return (clock.solved(clock.equations_of(rows, found, on, n_clocks, ~unusable, every)) if out else clocks), every
 
 
 def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, resolution: int) -> BoolArray:

@@ -6,6 +6,8 @@ ranks 4 to 7  all four launch as slowly                    their host, also wher
 
 Of few ranks who has kernels more than its peers, or a call of a kernel that takes many times as long, is late for that however
 much ranks and steps differ: a count is no chance (`by_kernels.py`).
+
+Whose clock fits no other is not blamed for what that may make of it: where it is set, a gap, or kernels of the step beside.
 """
 
 from __future__ import annotations
@@ -32,6 +34,11 @@ _TOLD_APART: Final[dict[CauseId, str]] = {
     "more_work": "more",
     "long_call": "long",
 }
+_BY_CLOCK: Final[tuple[CauseId, ...]] = ("idle", "pause", "sync", "launches", "more_launches")
+_BY_CLOCK_ONCE: Final[tuple[CauseId, ...]] = ("kernels", "more_work")
+_OF_SPREAD: Final = 4
+"""So many times what its ends scatter by a clock that is set once may be off."""
+
 _MOST: Final = 16
 """Members that are asked: those of a job of thousands of ranks are many, and alike."""
 
@@ -46,9 +53,15 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
     if apart:
         found = stragglers(of, place, error_ns, with_idle=with_idle, apart=apart, known=known)
     told = [each for one in found for each in by_cause(job, of, one)]
-    told = [each for each in told if not _is_of_its_unit(*each, told)]
+    told = [each for each in told if not _is_of_its_unit(*each, told) and not _is_of_its_clock(job, *each)]
     told = [each for each in told if not each[1].may_be_chance or not is_as_others_wait(job, of, each[0])]
     return sorted(told, key=lambda each: -float(each[0].excess_ns.sum()))
+
+
+def _is_of_its_clock(job: Job, one: Straggler, cause: Cause) -> bool:
+    by = min(job.unfit.get(clock, 0.0) for clock in job.places.of_rank[list(one.members)].tolist())
+    may_be = cause.id in _BY_CLOCK or (cause.id in _BY_CLOCK_ONCE and not one.is_persistent)
+    return may_be and one.mean_excess_ns <= _OF_SPREAD * by
 
 
 def _is_of_its_unit(one: Straggler, cause: Cause, told: Sequence[tuple[Straggler, Cause]]) -> bool:

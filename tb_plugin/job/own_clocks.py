@@ -17,7 +17,7 @@ own if the steps say so as well.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -59,6 +59,12 @@ class ClockPlaces:
     n: int
     off: tuple[int, ...]  # places of ranks that may not be on their host's clock
     may_differ: tuple[MayDiffer, ...] = ()
+
+    def with_own(self, rank: int) -> ClockPlaces:
+        """With the rank, too, on a clock of its own: the last."""
+        of_rank = self.of_rank.copy()
+        of_rank[rank] = self.n
+        return replace(self, of_rank=of_rank, n=self.n + 1, off=tuple(sorted({*self.off, rank})))
 
 
 class _Side(NamedTuple):

@@ -41,6 +41,7 @@ _HUBER: Final = 1.5
 _LEAST_NS: Final = 300.0
 _FAR_NS: Final = 100_000
 _OFTEN: Final = 0.1
+_NEARLY_ALL: Final = 95
 
 
 class Pairs(NamedTuple):
@@ -138,6 +139,15 @@ def unfit_of(pairs: Pairs, n_clocks: int, most_ns: Float64Array) -> dict[int, fl
     out = {clock: float(np.median(pairs.spread[_with(pairs, clock)])) for clock in np.flatnonzero(~kept).tolist()}
     stand_out = here.any() and all(each > _STANDS_OUT * float(np.median(pairs.spread[here])) for each in out.values())
     return out if stand_out else {}
+
+
+def far_of(equations: Equations, one: int) -> float:
+    """How far what this clock ends with others lies from what it is off by in the median: most of it, where it is set once."""
+    mine = equations.clock == one
+    n_met = np.bincount(equations.instance, minlength=equations.n_instances)
+    ends = np.bincount(equations.instance[~mine], equations.end[~mine], equations.n_instances)
+    off = equations.end[mine] - ends[equations.instance[mine]] / np.maximum(n_met[equations.instance[mine]] - 1, 1)
+    return float(np.percentile(np.abs(off - np.median(off)), _NEARLY_ALL)) if len(off) else 0.0
 
 
 def _with(pairs: Pairs, clock: int) -> BoolArray:

@@ -164,8 +164,10 @@ def on_clocks(job: Job) -> list[str]:
         which = "clock" if job.places.off else "host"
         return [*said, f"Clocks: {job.clock_refused}. No wait is given across {which}s. {_STAYS.format(which)}"]
     if unfit := on_unfit(job):
-        them, theirs = ("it", "its ranks") if len(job.unfit) == 1 else ("them", "their ranks")
-        given = f"No wait is given of {theirs} with others; these wait in what they do with {them} at least as long as told"
+        them, theirs, others = ("it", "its ranks", "these") if len(job.unfit) == 1 else ("them", "their ranks", "these")
+        if min(job.unfit) >= len(job.of.hosts):  # ranks that are on no clock of a host
+            them, theirs, others = *2 * [job.whose(list(job.unfit))], "the others"
+        given = f"No wait is given of {theirs} with others; {others} wait in what they do with {them} at least as long as told"
         said.append(f"Clocks: {unfit}. {given}.")
     fitting = [host for host in range(len(job.of.hosts)) if host not in job.unfit]
     components = len(distinct(job.clocks.component[fitting]))

@@ -1,0 +1,67 @@
+"""One rank's clock is set while it records, and those of its host are not: it is named once, and blamed for nothing."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import members, recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.job.ranks import RankProfile
+
+MS = 1_000_000
+
+
+def made(folder: Path, **more: Any) -> list[Path]:
+    return Job(**{"n_ranks": 8, "ranks_per_node": 4, "slow": {5: 1.25}, **more}).write(folder)
+
+
+def set_once(paths: list[Path], rank: int, by_ns: int, step: int = 11) -> list[RankProfile]:
+    """From the end of this step on all times of the rank's file are off."""
+    whole = json.loads(gzip.decompress(paths[rank].read_bytes()))
+    events = whole["traceEvents"]
+    (mid,) = (one["ts"] + one["dur"] - 1 for one in events if one["name"] == f"ProfilerStep#{step}")
+    for one in events:
+        one["ts"] += by_ns / 1000 * (one["ts"] >= mid)
+    paths[rank].write_bytes(gzip.compress(json.dumps(whole).encode(), 1))
+    return recorded(paths)
+
+
+@pytest.mark.parametrize("per_host", [4, 8])
+@pytest.mark.parametrize("rank", [0, 3, 6])
+@pytest.mark.parametrize("by_ns", [3 * MS, -2 * MS, 20 * MS])
+def test_it_is_named_once_and_blamed_for_nothing(tmp_path: Path, per_host: int, rank: int, by_ns: int) -> None:
+    paths = made(tmp_path, ranks_per_node=per_host, n_steps=4)
+    profiles = set_once(paths, rank, by_ns)
+    found = analysed(profiles)
+    assert found.job.places.off == (rank,)
+    assert list(found.job.unfit) == [int(found.job.places.of_rank[rank])]
+    assert found.job.refused.tolist() == []
+    assert [one.members for one, *_ in found.stragglers] == [(5,)]
+    reply = join(members(profiles), RanksParams())
+    said = [note for note in {*reply.notes, *reply.clock_notes, *reply.doubts} if "clock" in note or "match" in note]
+    (note,) = (note for note in said if note.startswith("Clocks: "))
+    assert note.startswith(f"Clocks: what rank {rank} does with others ends ")
+    assert f"No wait is given of rank {rank} with others; the others wait" in note
+    assert not any("do not match" in note for note in said)
+
+
+def test_where_two_alone_meet_it_may_be_either(tmp_path: Path) -> None:
+    found = analysed(set_once(made(tmp_path, n_ranks=2, ranks_per_node=2, slow={}), 1, 3 * MS)).job
+    assert (found.unfit, found.places.off) == ({}, ())
+    assert len(found.refused) > 0
+
+
+def test_a_group_without_numbers_may_be_out_of_order(tmp_path: Path) -> None:
+    found = analysed(set_once(made(tmp_path, form="rccl", tensor=8, ranks_per_node=8), 3, 3 * MS)).job
+    assert found.unfit == {}
