@@ -35,6 +35,7 @@ from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
 from tb_plugin.views.ranks.waited_for import waited_for
+from tb_plugin.views.ranks.would_go import at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,7 +89,7 @@ def sentences(
     links = [*_slow_links(of)]
     costs = _gain(of, blame[0]) if blame else 0.0
     said += [link for link, lost in links if lost >= costs]
-    late = [*_late(of, blame, joint)]
+    late = [*_most_waited_for(of, parts, rows, costs), *_late(of, blame, joint)] if blame else []
     if not blame:
         who = " read so far" if unread(others) else _HERE if missing else ""
         late = [*_nobody(of, parts, rows, who, is_linked=bool(links))]
@@ -127,7 +128,10 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
     for nth, (one, (straggler, cause, _)) in enumerate(zip(blame[:_FIRST], of.stragglers, strict=False)):
         alone = _means(one)
         spread = is_spread(of.own, of.layout, straggler, cause)
-        gain = _alone(of, one, alone, blame, spread) if alone else _at_most(of, one, most_that_would_go(of, straggler, cause))
+        if alone:
+            gain = _alone(of, one, alone, blame, spread)
+        else:
+            gain = at_most(of, straggler, most_that_would_go(of, straggler, cause), _it(of, one))
         text, ranks = one.sentence + gain, one.ranks
         if joint is not None and one is blame[0]:
             means = Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns)
@@ -181,6 +185,23 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str
     of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
     lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
     yield f"N{none[1:]}{most[0]}{for_whom}", lead
+
+
+def _most_waited_for(of: Analysed, parts: StepParts | None, rows: list[RankRow], costs: float) -> Iterator[Said]:
+    """Nobody to blame, but who needs most, and is waited for longer than a mean step would be shorter without who is blamed."""
+    if parts is None:
+        return
+    said, most = _most(of, parts)
+    row = next((row for row in rows if row.rank == most), None)
+    if row is None or any(row.rank in _numbers(of, one.members) for one, *_ in of.stragglers):
+        return
+    for_whom, last, in_which = waited_for(of, parts, rows, has_lead=True)
+    if last == most and min(row.caused_least_ns or 0, row.excess_ns or 0) > costs:
+        yield f"{said}{for_whom}"[1:], Lead(ranks=[row.rank], table="collective", counted=in_which)
+
+
+def _numbers(of: Analysed, places: Sequence[int]) -> list[int]:
+    return [of.job.of.numbers[place] for place in places]
 
 
 def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
@@ -246,16 +267,6 @@ def _replayed(means: Means, what: str) -> str:
         return f" {what} would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
     change = f"{format_ns(was)} ({percents:+d} %)"
     return f" {what} would take about {most} instead of {change}." if percents else ""
-
-
-def _at_most(of: Analysed, one: Blamed, ns: float) -> str:
-    """Of the late steps; where clocks do not tell what the job takes, on the rank that needs longest in each."""
-    length, whose = mean_of(of.job_steps, one.steps), "the job takes"
-    if length is None:
-        late = of.own.step[:, np.isin(of.own.number, one.steps)]
-        length, whose = round(float(np.nanmax(late, axis=0).mean())), "it takes on its slowest rank"
-    share = f"{percent(ns / length)} of the {format_ns(length)} that {whose}"
-    return f" At most about {format_ns(ns)} of {_it(of, one)} would go with it ({share})."
 
 
 def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame: list[Blamed]) -> Said:

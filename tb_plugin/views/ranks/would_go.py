@@ -1,0 +1,54 @@
+"""What would go without who is late, at most, where no replay tells: no more than until who is next has come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.text_table import percent
+from tb_plugin.base.units import format_ns
+from tb_plugin.job.caused import caused
+from tb_plugin.views.ranks.blame import mean_of
+
+if TYPE_CHECKING:
+    from tb_plugin.base.units import Float64Array
+    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.views.ranks.analysed import Analysed
+
+_NOTHING: Final = 0.1
+"""Of what it needs more."""
+
+
+def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
+    """`ns` of a late step are why it is late; `it`: such a step. Where clocks do not tell what the job takes, of the rank that
+    needs longest in each.
+    """
+    own, members = of.own, list(one.members)
+    late = np.isin(own.number, one.late_steps)
+    longest = np.nanmax(own.step[:, late], axis=0)
+    length, whose = mean_of(of.job_steps, one.late_steps), "the job takes"
+    if length is None:
+        length, whose = round(float(longest.mean())), "it takes on its slowest rank"
+    needs = np.nan_to_num((own.step - own.wait - own.untold)[:, late])  # its own, and what moves data
+    needs[members] = 0.0
+    left = min(float(np.clip(longest - needs.max(axis=0), 0.0, None).mean()), _held_up(of, one))
+    if left < _NOTHING * ns:
+        next_one = of.job.of.numbers[int(needs.mean(axis=1).argmax())]
+        return f" Without it alone {it} would take as long: rank {next_one} needs more."
+    share = f"{percent(min(ns, left) / length)} of the {format_ns(length)} that {whose}"
+    return f" At most about {format_ns(min(ns, left))} of {it} would go with it ({share})."
+
+
+def _held_up(of: Analysed, one: Straggler) -> float:
+    """How long in a late step collectives wait for this one rank alone. What it does after the last one is waited for in the
+    step after; of a late step without one, of several ranks, and where not all waits are told, no limit.
+    """
+    own = of.own
+    its, after = (np.isin(own.number - more, one.late_steps) for more in (0, 1))
+    shown = its | after
+    is_told = of.job.are_clocks_tied and not np.nan_to_num(own.untold[:, shown]).any()
+    if len(one.members) > 1 or not is_told or after.sum() < len(one.late_steps):
+        return float("inf")
+    least: Float64Array = caused(of.job, own).least_ns
+    return float(least[one.members[0], shown].sum()) / len(one.late_steps)

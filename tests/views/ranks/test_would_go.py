@@ -1,0 +1,66 @@
+"""Ranks of CPU jobs, of which no replay tells: what would go without each, and who is waited for more than who is blamed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.on_host import operator
+from tests.job.recorded import member
+from tests.job_files import rank_file
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+
+
+def _said(folder: Path, own_ms: Sequence[Sequence[float]], loads: dict[tuple[int, int], float] | None = None) -> list[str]:
+    """Of ranks that compute for so long in each step before an all-reduce of 800 us; `loads`: and load, by (rank, step)."""
+    now, ran = [1000.0] * len(own_ms), [list[dict[str, Any]]() for _ in own_ms]
+    for step in range(len(own_ms[0])):
+        begun = list(now)
+        for rank, mine in enumerate(ran):
+            loader = 1000 * (loads or {}).get((rank, step), 0.1)
+            mine.append({**operator(_LOADER, now[rank], loader, []), "cat": "user_annotation"})
+            now[rank] += loader + 3
+            length = 1000 * own_ms[rank][step] / 10
+            for _ in range(10):
+                mine.append(operator("aten::mm", now[rank], length - 3, [[64, 64], [64, 64]]))
+                now[rank] += length
+        end = max(now) + 800
+        for rank, mine in enumerate(ran):
+            mine.append({**operator("gloo:all_reduce", now[rank], end - now[rank], []), "cat": "user_annotation", "tid": 10})
+            mine.append(
+                {**operator(f"ProfilerStep#{10 + step}", begun[rank], end + 30 - begun[rank], []), "cat": "user_annotation"}
+            )
+            now[rank] = end + 40
+    members = [member(rank_file(folder, rank, len(ran), mine)) for rank, mine in enumerate(ran)]
+    return join(members, RanksParams()).sentences
+
+
+@pytest.mark.parametrize("n_after", [2, 0])
+def test_of_two_who_are_late_in_a_step_each_is_told_what_would_go_with_it_alone(tmp_path: Path, n_after: int) -> None:
+    late = {1: 60.0, 2: 30.0}
+    own = [[20 + 0.1 * rank] * 3 + [late.get(rank, 20 + 0.1 * rank)] + [20 + 0.1 * rank] * n_after for rank in range(6)]
+    said = _said(tmp_path, own)
+    first, second = (next(text for text in said if text.startswith(f"Rank {rank} ")) for rank in late)
+    assert "39.6 ms more" in first
+    assert "At most about 30.0 ms of such a step would go with it (49.2 %" in first
+    assert second.endswith("Without it alone such a step would take as long: rank 1 needs more.")
+
+
+def test_who_is_waited_for_more_than_who_is_blamed_costs_is_named_first(tmp_path: Path) -> None:
+    """Steps and ranks differ too much to blame it."""
+    own = [[44.7, 25.6, 45.5, 19.9], [82.8, 34.7, 71.1, 39.8], [41.9, 30.8, 37.4, 23.7], [9.4, 20.1, 45.5, 18.6]]
+    said = _said(tmp_path, own, {(2, 0): 8.35})
+    loader = next(at for at, text in enumerate(said) if "Rank 2 (node0) waits for its data loader in step 10" in text)
+    assert said[loader - 1].startswith("Most needs rank 1, ")
+    assert (
+        "The others wait most for rank 1 to come: by more than 20.0 us it was last in 4 of its 4 collectives." in said[loader - 1]
+    )
+    assert said[loader].endswith("Without it alone such a step would take as long: rank 1 needs more.")
