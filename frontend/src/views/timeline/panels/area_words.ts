@@ -1,15 +1,21 @@
 /** How busy devices and threads are in an area, in the words of its header. */
 import { exactCount, formatNs, formatShare, plural, signedNs } from '../../../base/units'
 import type { AreaDevice, TimelineArea } from '../../../wire/wire'
+import type { Inside } from '../store/inside_words'
 
 const MOST_THREADS = 3
+const ABOUT = 'about '
+
+/** A report says whether some of it is merged. */
+type Summed = TimelineArea & Partial<Inside>
 
 /** Of each device, else how idle the first threads are. */
 export function oneWords(
-  { t0_ns, t1_ns, count, rows, n_names: n, devices, tracks }: TimelineArea,
+  { t0_ns, t1_ns, count, rows, n_names: n, devices, tracks, is_about }: Summed,
   isTable: boolean,
 ): string {
-  const share = (ns: number): string => `${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
+  const about = is_about === true ? ABOUT : ''
+  const share = (ns: number): string => `${about}${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
   const more = tracks.length - MOST_THREADS
   const words =
     devices.length > 0
@@ -23,15 +29,16 @@ export function oneWords(
         ]
   const listed =
     isTable && rows.length < n ? `, the first ${exactCount(rows.length)} of ${plural(n, 'row')} listed` : ''
-  return [plural(count, 'event') + listed, ...words].join(' · ')
+  return [about + plural(count, 'event') + listed, ...words].join(' · ')
 }
 
 /** The same of both, and what the second one has more or less; devices by their order, as each rank has its own. */
-export function bothWords(a: TimelineArea, b: TimelineArea): string {
+export function bothWords(a: Summed, b: Summed): string {
+  const about = a.is_about === true || b.is_about === true ? ABOUT : ''
   const change = (word: string, from?: number, to?: number): string => {
     const [own, other] = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns)))
-    if (from === to) return `${word} ${own} in both`
-    return `${word} ${own} → ${other}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
+    if (from === to) return `${word} ${about}${own} in both`
+    return `${word} ${about}${own} → ${other}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
   }
   const devices = a.devices.length < b.devices.length ? b.devices : a.devices
   const words = devices.flatMap((either, nth) => {
@@ -50,7 +57,7 @@ export function bothWords(a: TimelineArea, b: TimelineArea): string {
   return [
     ...words,
     ...(a.host_self_ns + b.host_self_ns > 0 ? [change('threads', a.host_self_ns, b.host_self_ns)] : []),
-    `${exactCount(a.count)} → ${plural(b.count, 'event')}`,
+    `${about}${exactCount(a.count)} → ${plural(b.count, 'event')}`,
   ].join(' · ')
 }
 

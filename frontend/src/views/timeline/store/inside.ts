@@ -37,8 +37,10 @@ const ANSWERS: Readonly<Record<string, (drawn: Drawn, query: Query) => object | 
   'view/timeline/area': areaInside,
 }
 
-export function searchInside({ events, tracks }: Drawn, query: Query): TimelineSearch & Inside {
-  const { start_ns: start, end_ns: end, n_events: n_all } = tracks
+export function searchInside({ events, tracks, pictures }: Drawn, query: Query): TimelineSearch & Inside {
+  const { start_ns: start, end_ns: end } = tracks
+  // As an area's: of what is drawn as bars. Marks without length are in no picture.
+  const n_all = Math.max(...pictures.map(({ count }) => count.reduce((sum, n) => sum + n, 0)), events.length)
   const q = String(query['q'] ?? '')
   const pattern = patternOf(q, query['regex'] === true)
   const found = events.filter(({ name }) => pattern.test(name))

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { PAINTS, TWO_TRACKS, picture } from '../../../../test/picture'
 import type { Blocks } from '../../../draw/blocks/blocks'
+import { bothWords, oneWords } from '../panels/area_words'
 import { MERGED, areaInside } from './inside_area'
 import { ownTimes } from './own_times'
 import type { Drawn } from './pictured'
@@ -59,6 +60,7 @@ test('an area has own times and whole ones, an instant of a name once, and what 
   ])
   expect(area.rows[2]).toMatchObject({ mean_ns: 47.5, longest: { row: 80, start_ns: 1090, duration_ns: 100 } })
   expect([area.count, area.n_inside, area.n_all]).toEqual([8, 4, 8])
+  expect(oneWords(area, false)).toBe('about 8 events · device 0 busy about 16 ns (7.80 %), gaps about 189 ns (92.2 %)')
   expect(area.devices).toEqual([
     { device: 0, busy_ns: 16, gaps_ns: 189, n_streams: 1, area_streams: ['stream 7'], area_busy_ns: 16 },
   ])
@@ -121,4 +123,11 @@ test('a device is busy with the streams beside the area too', () => {
   const area = areaInside(drawn([blocks], 0, streams), { t0_ns: 1000, t1_ns: 1400, tracks: '4', group_by: 'name' })
   expect(area.devices[0]).toMatchObject({ busy_ns: 100, gaps_ns: 300, n_streams: 2, area_busy_ns: 50 })
   expect(area.devices[0]?.area_streams).toEqual(['stream 7'])
+  expect(oneWords(area, false)).toBe(
+    '1 event · stream 7 busy 50 ns (12.5 %) · device 0 busy 100 ns (25.0 %), gaps 300 ns (75.0 %)',
+  )
+  const rough = { ...blocks, count: Int32Array.of(1, 2) }
+  const about = areaInside(drawn([rough], 0, streams), { t0_ns: 1000, t1_ns: 1400, tracks: '4', group_by: 'name' })
+  expect(oneWords(about, false)).toMatch('device 0 busy about 100 ns')
+  expect(bothWords(area, about)).toMatch(/^stream 7 busy about 50 ns in both .* about 1 → 1 event/)
 })

@@ -53,6 +53,10 @@ export function areaInside({ pictures, tracks }: Drawn, query: Query): TimelineA
     }
   })
   const counts = drawn.flatMap(({ all }) => all.map(({ count }) => count))
+  // A device is busy with its other streams too.
+  const is_about = shown.some(
+    ({ track: { id, device }, all }) => (ids.has(id) || device !== null) && all.some(({ count }) => count > 1),
+  )
   return {
     ...{ t0_ns: t0, t1_ns: t1, group_by, then_by: null, n_names: rows.length, rows, host_self_ns, device_self_ns },
     devices: devicesOf(shown, ids, t1 - t0),
@@ -60,6 +64,7 @@ export function areaInside({ pictures, tracks }: Drawn, query: Query): TimelineA
     count: counts.reduce((sum, n) => sum + n, 0),
     n_inside: counts.filter((n) => n === 1).length,
     n_all: counts.reduce((sum, n) => sum + n, 0),
+    is_about,
   }
 }
 

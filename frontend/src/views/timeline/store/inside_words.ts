@@ -5,6 +5,8 @@ import { exactCount, formatShare, plural } from '../../../base/units'
 export interface Inside {
   readonly n_inside: number
   readonly n_all: number
+  /** Some of an area is merged: of these nothing tells when exactly they run, so neither what runs at once. */
+  readonly is_about?: boolean
 }
 
 /** Behind a figure that has no room for a sentence. */

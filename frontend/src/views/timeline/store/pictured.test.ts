@@ -47,6 +47,11 @@ test('a search finds names as a server does, in order of time, and says of how m
   expect(() => searchInside(ALL, { q: '(', regex: true })).toThrow('regular expression')
 })
 
+test('a search is of all events that are drawn as bars, as an area is: marks are in no picture', () => {
+  const FULL = drawn([picture(2, [[0, 100, 10, 70, 1]])])
+  expect(insideWords(searchInside(FULL, { q: 'mm' }), 'searched')).toBe('All 1 event searched.')
+})
+
 test('a search begins at the hit in sight, or at the selected one', () => {
   const seen = searchInside(ALL, { q: 'mm', limit: 2, t0_ns: 1250, t1_ns: 1400 })
   expect([seen.n_in_window, seen.first, seen.offset, seen.place]).toEqual([2, 3, 2, null])
