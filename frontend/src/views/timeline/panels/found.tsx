@@ -1,11 +1,11 @@
-/** How much a search has found, and the way from hit to hit. */
+/** How much a search has found, and the way from hit to hit. It takes no notice of the filters, and says so, as curves do. */
 import { exactCount, formatNs, plural } from '../../../base/units'
 import { words } from '../../../widgets/words'
 import { found_ns } from '../definitions'
 import { insideShare, insideWords } from '../store/inside_words'
 import type { TimelineStore } from '../store/store'
 
-export function Found({ store: { search } }: { readonly store: TimelineStore }) {
+export function Found({ store: { search, kept } }: { readonly store: TimelineStore }) {
   const { reply, current, error } = search.state.value
   const total = reply?.total ?? 0
   const step = (text: string, label: string, keys: string, direction: 1 | -1) => (
@@ -29,6 +29,7 @@ export function Found({ store: { search } }: { readonly store: TimelineStore }) 
       >
         {error ?? said(total, current, reply?.total_ns ?? 0)}
         {IS_REPORT && reply && insideShare(reply)}
+        {total > 0 && kept !== undefined && ', of everything'}
       </span>
       {step('‹', 'Previous', 'Shift+Enter', -1)}
       {step('›', 'Next', 'Enter', 1)}

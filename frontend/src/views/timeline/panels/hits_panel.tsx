@@ -39,6 +39,7 @@ export function HitsPanel({ store: first }: { readonly store: TimelineStore }) {
         <h2>{reply === undefined ? 'Search' : plural(reply.total, 'hit')}</h2>
         {reply !== undefined && (
           <span class="soft">
+            {store.kept !== undefined && 'of everything, '}
             {formatNs(reply.total_ns)} in all <Definition of="in all" text={define.found_ns} />
           </span>
         )}
