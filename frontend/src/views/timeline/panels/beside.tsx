@@ -7,7 +7,7 @@ import { formatNs } from '../../../base/units'
 import { useReply } from '../../../data/reply'
 import { runs } from '../../../data/runs'
 import { spanLabel } from '../../../data/span_title'
-import { filterText, filters } from '../../../state/filters'
+import { filters } from '../../../state/filters'
 import { at, go, place } from '../../../state/place'
 import type { Changes } from '../../../state/hash'
 import { Picker } from '../../../widgets/choose/picker'
@@ -19,7 +19,7 @@ import { MOST_RANKS, ranksBeside } from '../../in_job'
 import { stretchOf } from '../../timeline_link'
 import { Surface } from '../canvas/surface'
 import { badBelow, tellBadLink } from '../store/bad_link'
-import { filtersThere } from '../store/filters_there'
+import { filtersThere, thereWords } from '../store/filters_there'
 import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
 import { linkBeside } from '../store/link'
@@ -252,9 +252,7 @@ function Second({ first, profile, tracks, isBefore }: SecondProps) {
           </>
         }
       >
-        <span class="soft">
-          {[words, ...there.gone.map((id) => `no ${filterText(id, filters.value[id] ?? '')} here`)].join('; ')}
-        </span>
+        <span class="soft">{[words, ...thereWords(filters.value, there, lower)].join('; ')}</span>
         {!IS_REPORT && step && stepBelow && (
           <button type="button" class="button is-small" onClick={() => sumUp(first, step)}>
             Sum up both

@@ -22,7 +22,7 @@ test.each([
   ],
   [
     { 'timeline.area': '100,500:999' },
-    'The link’s area, “100,500:999”, is no stretch of time on tracks of this profile.',
+    'This profile has no track “999” of the link’s area.',
     { 'timeline.area': undefined },
   ],
   [

@@ -65,11 +65,14 @@ function badWindow(place: Place, { start_ns: start, end_ns: end }: TimelineTrack
 function badArea(place: Place, tracks: TimelineTracks): Bad {
   const text = place['timeline.area'] ?? ''
   if (text === '') return []
-  const area = recorded(readPlace(place).area, tracks)
-  if (area === undefined)
-    return [[`The link’s area, ${quoted(text)}, is no stretch of time on tracks of this profile.`, areaChanges(area)]]
+  const given = readPlace(place).area
+  const area = recorded(given, tracks)
   const asked = text.split(':')[1]?.split(',') ?? []
-  const missing = asked.filter((id) => !area.tracks.includes(Number(id)))
+  const missing = asked.filter((id) => !tracks.tracks.some((track) => track.id === Number(id)))
+  // The stretch may be right where no track is.
+  const stretch = area ?? recorded(given, { ...tracks, tracks: asked.map((id) => ({ id: Number(id) })) })
+  if (stretch === undefined)
+    return [[`The link’s area, ${quoted(text)}, is no stretch of time on tracks of this profile.`, areaChanges(area)]]
   if (missing.length === 0) return []
   return [[noTrack(missing, 'area'), areaChanges(area)]]
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { TRACKS } from '../../../../test/timeline'
+import type { Filters } from '../../../state/filters'
 import type { StepMark, TrackRow } from '../../../wire/wire'
-import { filtersThere } from './filters_there'
+import { filtersThere, thereWords } from './filters_there'
 
 const steps = [5, 6].map((number) => ({ number }) as StepMark)
 const [host, stream] = TRACKS.tracks as readonly [TrackRow, TrackRow]
@@ -19,4 +20,14 @@ test('filters hold in another profile as far as it has what they name', () => {
     filters: { inside: 'mm', module: 'Net' },
     gone: ['steps', 'devices', 'streams', 'threads'],
   })
+})
+
+test('why all of a lower timeline is grey is said, and what it is shown without', () => {
+  const words = (given: Filters, lower: string) => thereWords(given, filtersThere(given, { steps, tracks }), lower)
+  expect(words({ steps: '5' }, '6')).toEqual(['step 6 is grey: not in step 5'])
+  expect([words({ steps: '5-6' }, '6'), words({ steps: '5' }, 'begin'), words({}, '6')]).toEqual([[], [], []])
+  expect(words({ steps: '9', streams: '40' }, '6')).toEqual([
+    'no step 9 here: shown without it',
+    'no stream 40 here: shown without it',
+  ])
 })

@@ -1,5 +1,5 @@
 /** The page's filters in another profile: which of them it has, by the same numbers and names. Pure. */
-import { FILTERS, numbersIn } from '../../../state/filters'
+import { FILTERS, filterText, numbersIn } from '../../../state/filters'
 import type { FilterId, Filters } from '../../../state/filters'
 import type { TimelineTracks } from '../../../wire/wire'
 
@@ -24,4 +24,15 @@ export function filtersThere(given: Filters, { steps, tracks }: Pick<TimelineTra
   })
   const filters = Object.fromEntries(Object.entries(given).filter(([id]) => !gone.includes(id as FilterId)))
   return { filters, gone }
+}
+
+/** What the filters do to the lower of two timelines, where that is not seen: `lower` is the step that lies there. */
+export function thereWords(given: Filters, { filters, gone }: There, lower: string): readonly string[] {
+  const text = (id: FilterId): string => filterText(id, given[id] ?? '')
+  const isElsewhere =
+    filters.steps !== undefined && /^\d+$/.test(lower) && !numbersIn(filters.steps).includes(Number(lower))
+  return [
+    ...gone.map((id) => `no ${text(id)} here: shown without it`),
+    ...(isElsewhere ? [`step ${lower} is grey: not in ${text('steps')}`] : []),
+  ]
 }

@@ -135,11 +135,12 @@ export function areaChanges(area: Area | undefined): Changes {
   return { 'timeline.area': text }
 }
 
+interface Recorded extends Pick<TimelineTracks, 'start_ns' | 'end_ns'> {
+  readonly tracks: readonly { readonly id: number }[]
+}
+
 /** As much of it as was recorded: a link may say anything. */
-export function recorded(
-  area: Area | undefined,
-  { start_ns: start, end_ns: end, tracks }: TimelineTracks,
-): Area | undefined {
+export function recorded(area: Area | undefined, { start_ns: start, end_ns: end, tracks }: Recorded): Area | undefined {
   if (area === undefined) return undefined
   const t0 = Math.max(area.t0, start)
   const t1 = Math.min(area.t1, end)
