@@ -55,6 +55,7 @@ class Seen:
     )
     code: str = ""  # what to write, where what was seen tells more than the check knows
     without: tuple[str, ...] = ()  # edits of a replay (`replay/edits.py`): the step without what was seen
+    beside: tuple[int, ...] = ()  # two steps to look at one above the other: a usual one, and the longest
     less: Less | None = None  # the same by rows, where no name says it
 
 

@@ -1717,6 +1717,7 @@ export interface Finding {
   readonly link: string | null
   readonly view: string | null
   readonly without: readonly string[]
+  readonly beside: readonly number[]
   readonly also: readonly SameTime[]
 }
 

@@ -36,6 +36,7 @@ def find(facts: Facts) -> Seen | None:
     use, more_ns = _most_more(facts, outlying)
     part = f"For {format_ns(more_ns)}" if more_ns < gain_ns else "All"
     is_first = come_first(facts.counted)
+    usual = np.abs(duration_ns - median_ns).argmin()
     return Seen(
         title="Record one step later: the first one still warms up"
         if warms_up
@@ -54,6 +55,7 @@ def find(facts: Facts) -> Seen | None:
         time=intersect(facts.unusual, facts.when("waiting_for_host")) if use == "waiting_for_host" and not is_first else EMPTY,
         gain_how="what these steps took beyond the median of all.",
         is_first=is_first,
+        beside=() if warms_up else tuple(steps.number[places[[usual, longest[0]]]].tolist()),
         confidence="likely" if len(outlying) * 2 < len(duration_ns) else "maybe",
     )
 

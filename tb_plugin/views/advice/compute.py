@@ -89,6 +89,7 @@ def _finding(facts: Facts, found: Found, n_rows: int) -> Finding:
         link=check.link or None,
         view=check.view or None,
         without=edits_of(found),
+        beside=list(seen.beside),
         also=[_same_time(facts, each) for each in found.also],
     )
 

@@ -58,6 +58,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None  # a public page that says more
     view: str | None  # of this product, which says more than the finding can
     without: list[str]  # edits for What if that take it away; none: it cannot be replayed
+    beside: list[int]  # steps to look at one above the other in the timeline: a usual one, and the longest
     also: list[SameTime]
 
 

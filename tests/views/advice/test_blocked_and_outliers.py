@@ -33,6 +33,7 @@ def test_what_long_steps_take_beyond_the_usual_one_is_told() -> None:
     assert finding.gain_ns is not None
     assert 75_000 <= finding.gain_ns <= 82_000
     assert finding.title.endswith("compare steps 3,6 with the rest")
+    assert finding.beside == [1, 3]  # the usual one above the longest
     assert "waiting for the host" in finding.what
 
 
@@ -46,6 +47,7 @@ def test_a_long_first_step_is_warm_up() -> None:
     finding = found_in(advice(steps(200, 100, 100, 101, 100)), "outlier_steps")
     assert finding is not None
     assert "warms up" in finding.title
+    assert finding.beside == []
 
 
 def test_steps_that_vary_and_too_few_steps_have_no_outliers() -> None:

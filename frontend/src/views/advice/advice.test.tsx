@@ -42,6 +42,7 @@ const ADVICE: Advice = {
       link: 'https://docs.pytorch.org/',
       view: 'ranks',
       without: ['loader=0'],
+      beside: [8, 9],
       also: [
         {
           id: 'small',
@@ -77,6 +78,7 @@ const ADVICE: Advice = {
       link: null,
       view: null,
       without: [],
+      beside: [],
       also: [],
     },
   ],
@@ -157,6 +159,20 @@ test('an opened finding shows its evidence and leads to its events; the link rem
     '950000',
     '1100000',
   ])
+})
+
+test('long steps are led to above each other with a usual one', async () => {
+  await show(ADVICE)
+  const links = [...document.querySelectorAll<HTMLElement>('.finding a')].filter(({ textContent: words }) =>
+    words.includes('beside each other'),
+  )
+  expect(links.map(({ textContent }) => textContent)).toEqual([
+    'All ranks beside each other',
+    'Steps 8 and 9 beside each other',
+  ])
+  await act(() => links[1]?.click())
+  expect([at('view'), at('beside.upper'), at('beside.lower')]).toEqual(['timeline', '8', '9'])
+  go({ 'beside.upper': undefined, 'beside.lower': undefined })
 })
 
 test('the steps that are selected are asked about; without steps the recording is', async () => {

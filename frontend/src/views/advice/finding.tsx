@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 
 import { Names } from '../../base/names'
 import { exactCount, exactNs, formatNs, formatShare, plural, withMicroseconds } from '../../base/units'
+import type { Changes } from '../../state/hash'
 import { at, go } from '../../state/place'
 import { EventLink } from '../../widgets/links/event_link'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -62,6 +63,13 @@ export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) 
             </PlaceLink>
           </p>
         )}
+        {finding.beside.length > 0 && (
+          <p>
+            <PlaceLink to={besideEachOther(finding.beside)} class="link">
+              Steps {finding.beside.join(' and ')} beside each other
+            </PlaceLink>
+          </p>
+        )}
         {finding.without.length > 0 && (
           <p>
             <PlaceLink to={{ view: 'whatif', 'whatif.edit': finding.without.join('\n') }} class="link">
@@ -89,6 +97,10 @@ export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) 
       </div>
     </li>
   )
+}
+
+function besideEachOther([upper, lower]: Finding['beside']): Changes {
+  return { view: 'timeline', 'beside.upper': `${upper}`, 'beside.lower': `${lower}` }
 }
 
 /** What is expected, else the bound, of one step; its part of the time, as the verdict says it; then the bound, lighter. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { besideWindow, stepOf, stepsWindow } from './steps_window'
+import { besideWindow, linkedWindow, stepOf, stepsWindow } from './steps_window'
 
 function step(number: number, start_ns: number, end_ns: number, timed_start_ns = start_ns, timed_end_ns = end_ns) {
   return { name: `ProfilerStep#${number}`, number, start_ns, end_ns, timed_start_ns, timed_end_ns, complete: true }
@@ -32,4 +32,11 @@ test('of steps above each other the window has all of the longer one, wherever t
     undefined,
     undefined,
   ])
+})
+
+test('a link to steps above each other that says no window shows them', () => {
+  const tracks = { steps: [step(8, 500, 600), step(9, 600, 800)] }
+  expect(linkedWindow(tracks, { 'beside.upper': '8', 'beside.lower': '9' })).toEqual([500, 700])
+  expect(linkedWindow(tracks, { 'beside.upper': '8', 'beside.lower': '9', steps: '9' })).toEqual([600, 800])
+  expect(linkedWindow(tracks, { 'beside.upper': 'begin', 'beside.lower': '9' })).toBeUndefined()
 })

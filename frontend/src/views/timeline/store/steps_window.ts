@@ -1,5 +1,6 @@
 /** The stretch of time that a filter for steps shows at first. Pure. */
 import { numbersIn } from '../../../state/filters'
+import type { Place } from '../../../state/hash'
 import type { StepMark, TimelineTracks } from '../../../wire/wire'
 import { stretchOf } from '../../timeline_link'
 
@@ -13,6 +14,16 @@ export function stepsWindow(
   if (chosen.length === 0) return undefined
   const stretches = chosen.map(stretchOf)
   return [Math.min(...stretches.map(([start]) => start)), Math.max(...stretches.map(([, end]) => end))]
+}
+
+/** Where a link says no window: the steps it filters for, else those it lays above each other. */
+export function linkedWindow(
+  tracks: Pick<TimelineTracks, 'steps'>,
+  { steps, 'beside.upper': above, 'beside.lower': below }: Place,
+): readonly [number, number] | undefined {
+  const [upper, lower] = [stepOf(tracks, above), stepOf(tracks, below)]
+  const shift = (lower?.start_ns ?? 0) - (upper?.start_ns ?? 0)
+  return stepsWindow(tracks.steps, steps) ?? (upper && besideWindow(upper, lower, shift))
 }
 
 /** What lies above or below is called by its number; undefined where that is no step of it. */

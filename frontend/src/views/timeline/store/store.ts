@@ -19,7 +19,7 @@ import { PAGE_LINK } from './link'
 import type { Link } from './link'
 import { Loader } from './loader'
 import { neighbour } from './neighbour'
-import { stepsWindow } from './steps_window'
+import { linkedWindow } from './steps_window'
 import { Picture } from './picture'
 import { areaChanges, arrangementChanges, heightWithin, marksChanges, readPlace, recorded, shownChanges } from './place'
 import type { Area, LinkedArrangement, Mark } from './place'
@@ -113,7 +113,7 @@ export class TimelineStore {
   follow(place: Place): void {
     const { row, q, isRegex, arrangement, marks, ...given } = readPlace(place)
     const area = recorded(given.area, this.tracks)
-    const window = given.window ?? stepsWindow(this.tracks.steps, place['steps'])
+    const window = given.window ?? linkedWindow(this.tracks, place)
     this.window.follow(window)
     if (marksKey(marks) !== marksKey(this.marks.value)) this.marks.value = marks
     if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
