@@ -34,6 +34,7 @@ _HUBER: Final = 1.5
 _PAIR_WEIGHT: Final = 0.02
 LARGE_BYTES: Final = 65_536
 _PRIOR_DRIFT: Final = 30e-6
+_SIGMAS: Final = 3.0
 DEVICE_NS: Final = 1_000.0
 """What a device's own clock is off by against its host's, after CUPTI's correction."""
 
@@ -146,6 +147,16 @@ def solved(equations: Equations) -> Clocks:
         last_ns=np.where(tied, last, middle),
         are_by_sends=not (equations.weight == 1.0).any(),
     )
+
+
+def drifts_apart(clocks: Clocks) -> float:
+    """How far, ns a ns, a clock surely drifts against the middle one of its component at most; of two against the other."""
+    most = 0.0
+    for one in np.unique(clocks.component):
+        its = np.flatnonzero(clocks.component == one)
+        middle = float(np.median(clocks.drift[its])) if len(its) > 2 else 0.0
+        most = max(most, float((np.abs(clocks.drift[its] - middle) - _SIGMAS * clocks.drift_error[its]).max()))
+    return most
 
 
 def apart(clocks: Clocks) -> Clocks:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import BoolArray, Int64Array, format_ns
+from tb_plugin.base.units import BoolArray, Float64Array, Int64Array, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, max_by, min_by
 from tb_plugin.job import clock
@@ -45,6 +45,12 @@ clocks are off by, and leans the other way in the other direction. That is the e
 """
 
 _CLEARLY: Final = 2.0
+_NO_DRIFT: Final = 100e-6
+"""Two quartzes hardly are as far apart: then all pairs are asked. A system slews a clock by 500 ppm at most."""
+
+_NO_SLEW: Final = 500e-6
+_LEAST_SET_NS: Final = 5_000.0
+_SET: Final = 5.0
 """Of one clock, where all together are good."""
 
 _MOST_NAMED: Final = 3
@@ -224,9 +230,15 @@ def _fitting(
     if known:
         equations = clock.equations_of(rows, found, on, n_clocks, ~unusable, known)
     clocks = clock.solved(equations)
-    if n_clocks < 3 or clocks.sigma_ns is None or not scatter(equations, clocks):  # of two nobody knows which
+    drifts = clock.drifts_apart(clocks) > _NO_DRIFT
+    if n_clocks < 3 or clocks.sigma_ns is None or not (drifts or scatter(equations, clocks)):  # of two nobody knows which
         return clocks, known
     pairs = pairs_of(equations, n_clocks)
+    if drifts:  # of a clock that is set by little; one that is slewed fits the others, pair by pair
+        out = unfit_of(pairs, n_clocks, np.full(len(pairs.low), max(_LEAST_SET_NS, _SET * _usual(pairs.spread))))
+        if out:
+            every = known | out
+            return clock.solved(clock.equations_of(rows, found, on, n_clocks, ~unusable, every)), every
     if pairs.spread.max(initial=0.0) <= _JITTER_NS:
         return clocks, known
     late = _late_by_durations(rows, found, unusable)
@@ -235,6 +247,11 @@ def _fitting(
     out = unfit_of(pairs, n_clocks, _CLEARLY * most if are_good else most)
     every = known | out
     return (clock.solved(clock.equations_of(rows, found, on, n_clocks, ~unusable, every)) if out else clocks), every
+
+
+def _usual(spread: Float64Array) -> float:
+    """Of those that agree: of three clocks the one that is set is in two pairs of three."""
+    return float(np.percentile(spread, 25, method="lower")) if len(spread) else 0.0
 
 
 def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks: Clocks, resolution: int) -> BoolArray:
@@ -246,6 +263,8 @@ def _between_clocks(rows: CollectiveRows, found: Matched, on: Int64Array, clocks
 def _why_not(clocks: Clocks, found: Instances) -> str | None:
     """What lies apart, and how far, where the solved clocks are no better than nothing."""
     sigma, late = clocks.sigma_ns, (found.last_arrival - found.first_arrival)[found.is_known]
+    if sigma is not None and (drift := clock.drifts_apart(clocks)) > _NO_SLEW:
+        return f"collectives end ever further apart, by {drift * 1e6:.0f} us a second,"
     if sigma is None or sigma <= _most_apart(late, are_by_sends=clocks.are_by_sends):
         return None
     return f"{'sends and receives' if clocks.are_by_sends else 'collectives'} end {format_ns(sigma)} apart"

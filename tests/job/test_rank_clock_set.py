@@ -1,4 +1,4 @@
-"""One rank's clock is set while it records, and those of its host are not: it is named once, and blamed for nothing."""
+"""A clock that is set while it records, of one rank or a host by little: it is named once, and no drift is made of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tb_plugin.views.ranks.analysed import analysed
@@ -65,3 +66,46 @@ def test_where_two_alone_meet_it_may_be_either(tmp_path: Path) -> None:
 def test_a_group_without_numbers_may_be_out_of_order(tmp_path: Path) -> None:
     found = analysed(set_once(made(tmp_path, form="rccl", tensor=8, ranks_per_node=8), 3, 3 * MS)).job
     assert found.unfit == {}
+
+
+def hosts_with(folder: Path, odd: int, *, set_ns: int = 0, n_hosts: int = 4, **more: Any) -> list[RankProfile]:
+    paths = made(
+        folder,
+        n_ranks=2 * n_hosts,
+        ranks_per_node=2,
+        tensor=2 * n_hosts,
+        n_layers=100,
+        n_steps=2,
+        offset_ns={1: MS, 2: -MS},
+        **more,
+    )
+    if set_ns == 0:
+        return recorded(paths)
+    set_once(paths, 2 * odd, set_ns, step=10)
+    return set_once(paths, 2 * odd + 1, set_ns, step=10)
+
+
+@pytest.mark.parametrize("odd", [0, 1, 3])
+@pytest.mark.parametrize("set_ns", [300_000, 1 * MS])
+def test_a_host_that_is_set_by_little_does_not_drift(tmp_path: Path, odd: int, set_ns: int) -> None:
+    found = analysed(hosts_with(tmp_path, odd, set_ns=set_ns))
+    assert (list(found.job.unfit), found.job.clock_refused, found.job.refused.tolist()) == ([odd], None, [])
+    assert np.abs(found.job.clocks.drift).max() < 50e-6
+    assert [one.members for one, *_ in found.stragglers] == [(5,)]
+
+
+def test_no_clock_drifts_as_much(tmp_path: Path) -> None:
+    found = analysed(hosts_with(tmp_path, 1, drift_ppm={1: 4000.0})).job
+    assert (list(found.unfit), found.clock_refused) == ([1], None)
+
+
+def test_of_two_hosts_nobody_knows_whose_does(tmp_path: Path) -> None:
+    found = analysed(hosts_with(tmp_path, 1, n_hosts=2, slow={}, drift_ppm={1: 4000.0})).job
+    assert found.unfit == {}
+    assert found.clock_refused is not None
+    assert " us a second, between hosts: their clocks cannot be tied" in found.clock_refused
+
+
+def test_a_clock_that_a_system_slews_is_tied(tmp_path: Path) -> None:
+    found = analysed(hosts_with(tmp_path, 1, drift_ppm={1: 400.0})).job
+    assert (found.unfit, found.clock_refused) == ({}, None)
