@@ -238,13 +238,12 @@ def test_where_all_is_told_apart_the_least_is_the_most(tmp_path: Path) -> None:
 
 
 def test_time_that_may_be_waiting_for_a_rank_without_a_file_is_no_other_rank_s() -> None:
-    """Rank 5, the slow one, is not here: rank 1 waits for it, so comes late itself."""
+    """Rank 5, the slow one, is not here. Rank 1 waits for it, and is last in 8 of 108: that is chance, and not told."""
     files = sorted(real_job("syn8_tp2_pp2_dp2_slow").glob("rank*.gz"))
     reply = join([member(path) for rank, path in enumerate(files) if rank != 5], RanksParams())
-    _, _, nobody, _, path = reply.sentences
-    assert " Of the ranks that are here, the others wait most for rank 1 to come: " in nobody
-    assert " Whether it was late for having waited for rank 5, which is not here, cannot be told." in nobody
-    assert nobody.endswith(": rank 4 is in these 7.02 ms a step longer than others in theirs. Look at rank 5 first.")
+    _, _, lead, nobody, _, path = reply.sentences
+    assert lead.endswith(": rank 4 is in these 7.02 ms a step longer than others in theirs. Look at rank 5 first.")
+    assert "others wait most for" not in nobody
     assert {row.rank for row in reply.path if row.what.startswith("waiting")} == {None}
     assert "waiting for who is not here or moving data: pipeline 55.6 %" in path
     assert "63.3 % in collectives to which rank 5, which is not here, may have come last: " in path
