@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.step_work import busy, work_of_steps
+from tb_plugin.trace.rank.summarise import summarise
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -44,6 +45,17 @@ def test_an_operator_that_waits_in_the_call_of_a_collective_does_not_compute() -
     work = {name: int(column[0]) for name, column in of_step(trace).columns.items()}
     assert work["computation"] == 10_000 + 10_000 + 10_000
     assert (work["communication"], work["exposed"], work["idle"]) == (35_000, 25_000, 45_000)
+
+
+def test_the_sums_of_a_file_count_all_operators_that_do_not_communicate() -> None:
+    """So do other tools: 10-90 with the call in it, and what the loader runs."""
+    found = summarise(
+        trace_from_text(f"""
+            thread 1 | ProfilerStep#1 0-100 | {_LOADER} 0-9 | aten::randn 2-8 | autograd::engine 10-90 | c10d::allreduce_ 20-80
+            thread 2 | gloo:all_reduce 60-95
+        """)
+    )
+    assert (found.computation_ns, found.communication_ns, found.overlap_ns) == (86_000, 35_000, 30_000)
 
 
 def test_a_gap_that_a_collective_ends_is_in_the_call_of_it_though_this_goes_on() -> None:

@@ -93,11 +93,22 @@ def computing_operators(trace: Trace) -> Int64Array:
     return computing
 
 
+def computation_of_file(trace: Trace, what: Busy) -> Merged:
+    """As other tools count it. Without a device: all operators that do not communicate, the loader's too."""
+    if not what.is_on_host:
+        return what.computation
+    rows = np.flatnonzero(trace.events.kind == Kind.OPERATOR)
+    return _union(trace, rows[~rows_named(trace, rows, _communicates)])
+
+
+def _communicates(name: str) -> bool:
+    return name.startswith(_OF_C10D) or HOST_RANGE.match(name) is not None
+
+
 def _of_loader_or_c10d(trace: Trace) -> Int64Array:
     host = np.flatnonzero(is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
-    is_operator = trace.events.kind[host] == Kind.OPERATOR
-    communicates = rows_named(trace, host, lambda name: name.startswith(_OF_C10D) or HOST_RANGE.match(name) is not None)
-    apart: Int64Array = host[(is_operator & communicates) | rows_named(trace, host, DATA_LOADER_NAME.match)]
+    communicates = (trace.events.kind[host] == Kind.OPERATOR) & rows_named(trace, host, _communicates)
+    apart: Int64Array = host[communicates | rows_named(trace, host, DATA_LOADER_NAME.match)]
     return apart
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.intervals import length
+from tb_plugin.compute.intervals import intersect, length
 from tb_plugin.trace.collectives.groups import configured
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
@@ -17,7 +17,7 @@ from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
 from tb_plugin.trace.rank.own_ranges import own_ranges
 from tb_plugin.trace.rank.packed import Packed, packed
 from tb_plugin.trace.rank.passes import passes
-from tb_plugin.trace.rank.step_work import busy, has_ranges, hiding, work_of_steps
+from tb_plugin.trace.rank.step_work import busy, computation_of_file, has_ranges, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.rank.whole_recording import with_a_step
 from tb_plugin.trace.rank.windows import holes, rank_windows, windows_of_rank
@@ -36,7 +36,7 @@ def summarise(trace: Trace) -> RankSummary:
     ranges, between = own_ranges(trace), rank_windows(trace)
     work = work_of_steps(trace, what, *between)
     lacking = holes(trace, work.columns["idle"])
-    hides = hiding(what)
+    hides, computed = hiding(what), computation_of_file(trace, what)
     device = _device_index(trace)
     groups, order = configured(info), order_of(trace)
     return RankSummary(
@@ -58,9 +58,9 @@ def summarise(trace: Trace) -> RankSummary:
         has_ranges=has_ranges(trace),
         has_launches=len(kernel_launches(trace)) > 0,
         is_cut_off=is_cut_off(trace),
-        computation_ns=length(what.computation),
+        computation_ns=length(computed),
         communication_ns=length(what.communication),
-        overlap_ns=length(hides),
+        overlap_ns=length(intersect(computed, what.communication)),
         damage=lacking.said,
         groups=list(found.groups),
         n_groups_of_rank=sum(group.size > 1 for group in groups) if groups else None,
