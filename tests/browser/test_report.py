@@ -219,8 +219,6 @@ def test_each_link_leads_to_what_it_carries(page: Page, view: str) -> None:
     for place in sorted(set(links)):
         page.goto(f"{page.url.partition('#')[0]}#{place}")
         page.locator("main .view-body:not(.is-pending), main .notice, main .tl").first.wait_for()
-        if "view=timeline" in place:
-            page.wait_for_timeout(700)  # what it looks for comes after its picture, and is a place's own
         assert LACKING not in page.locator("main").inner_text(), place
 
 

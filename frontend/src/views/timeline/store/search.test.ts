@@ -70,6 +70,13 @@ test('another view that asks for a hit leaves a window with hits in it where it 
   expect(visited).toEqual([])
 })
 
+test('what was sought before moves nothing once another place is open', async () => {
+  search.follow('mm', false, undefined, true)
+  search.follow('', false)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([visited, search.state.value.reply]).toEqual([[], undefined])
+})
+
 test('the selected event is the current hit, and the next step goes on from it', async () => {
   search.follow('mm', false, undefined, true)
   await until(() => visited.length === 1)

@@ -109,6 +109,7 @@ export class Search {
 
   private async find(isSeeking: boolean): Promise<void> {
     this.isFinding = true
+    this.stop()
     const found = this.q === '' ? NOTHING : await this.ask({ row: this.row, ...this.sight() })
     if (found === undefined) return // something else is sought by now, and that is being found
     this.isFinding = false
@@ -138,6 +139,7 @@ export class Search {
     const params = { q: this.q, regex: this.isRegex, limit: PAGE, ...where }
     try {
       const reply = await ask('view/timeline/search', this.profile, params, { signal: stop })
+      if (stop.aborted) return undefined // who cannot be stopped, as a report, still answers
       return { ...NOTHING, reply, current: reply.place ?? -1 }
     } catch (error) {
       if (stop.aborted) return undefined
