@@ -56,6 +56,9 @@ def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout) -> 
             usual[stage] = median(moves[stage])
         hidden = _longer(alone - np.maximum(moves, usual), parts["computation"] + parts["copy"] + parts["idle"], own)
         by_waits = _longer(alone, own.step - own.wait, own)
+        for stage in stages_of(place):  # of who is not replayed as its peers, so that it is neither early nor late by that
+            out, its = (stage[np.isin(stage, of.ranks, invert=is_out)] for is_out in (True, False))
+            hidden[out], by_waits[out] = (np.nan_to_num(median(each[its])) for each in (hidden, by_waits))
     return replace(own, parts={**parts, "idle": parts["idle"] + hidden, HIDDEN: hidden, BY_WAITS: by_waits})
 
 

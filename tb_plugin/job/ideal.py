@@ -58,13 +58,14 @@ def ideal_lag(
     """`but`: places of ranks that need what they needed."""
     lag: Float64Array = of.lag.copy()
     times = host_times(of, of.lag, own)
-    for stage in distinct(place.stage).tolist():
-        ranks = np.flatnonzero(place.stage == stage)
+    is_late = faults.is_late.copy()
+    is_late[np.setdiff1d(np.arange(len(is_late)), of.ranks)] = True  # who is not replayed is no measure
+    for stage in distinct(place.stage[of.ranks]).tolist():
+        ranks = of.ranks[place.stage[of.ranks] == stage]
         for column in range(len(own.number)):
-            is_late = faults.is_late[:, column]
-            _like_median(of, own, ranks, not_late(ranks, is_late), column, lag)
+            _like_median(of, own, ranks, not_late(ranks, is_late[:, column]), column, lag)
             _like_other_steps(of, own, ranks, faults, column, lag)
-            _like_usual_host(of, times, ranks, int(own.number[column]), faults.is_late, column, lag)
+            _like_usual_host(of, times, ranks, int(own.number[column]), is_late, column, lag)
     chunks = np.flatnonzero(of.is_chunk)
     lag[of.length_edge[chunks]] *= even_share(own, place.stage, faults)[of.rank[chunks]]
     if links.slow is not None:

@@ -8,6 +8,7 @@ clocks?) -> waits
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -94,7 +95,18 @@ class Job:
     @property
     def are_clocks_tied(self) -> bool:
         """All of them."""
-        return len(distinct(self.clocks.component)) == 1
+        return len(self.tied) == len(self.of.ranks)
+
+    @cached_property
+    def tied(self) -> Int64Array:
+        """Places of the ranks whose clocks are tied, in order: without those left out alone. None where others are not tied."""
+        fits = np.flatnonzero(~np.isin(self.places.of_rank, list(self.unfit)))
+        return fits if len(distinct(self.clocks.component[self.places.of_rank[fits]])) == 1 else fits[:0]
+
+    @property
+    def left_out(self) -> list[int]:
+        """Places of the ranks as if without which the rest is read: their clocks fit no other."""
+        return np.setdiff1d(np.arange(len(self.of.ranks)), self.tied).tolist() if len(self.tied) else []
 
     def shift(self, rank: Int64Array | int, local_ns: Int64Array) -> Int64Array:
         """What to subtract from a rank's own times to have them on the job's clock. `rank`: its place, or one of each time."""

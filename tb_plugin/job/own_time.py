@@ -75,8 +75,8 @@ def told_shares(job: Job, of: Exposed) -> list[Int64Array]:
 
 
 def told_steps(job: Job) -> Int64Array:
-    """Numbers of those that every rank recorded whole; of all where no rank recorded one whole."""
-    steps = [rank.steps for rank in job.of.ranks]
+    """Numbers of those that every rank of `Job.tied` recorded whole; of all where no rank recorded one whole."""
+    steps = [job.of.ranks[place].steps for place in job.tied.tolist()]
     whole = np.concatenate([each["number"][each["complete"] > 0] for each in steps])
     if len(whole) == 0:
         return distinct(np.concatenate([each["number"][told_of(each["complete"])] for each in steps]))

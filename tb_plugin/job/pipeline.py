@@ -65,15 +65,15 @@ class Pipeline:
 
 
 def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pipeline | None:
-    """None without a pipeline of two stages, without a rank of each, where ranks are on clocks that are not tied, or without
-    steps: between the steps of a recording that counts as one nobody knows what is a bubble.
+    """Of the ranks whose clocks are tied. None without a pipeline of two stages, without such a rank of each, or without steps:
+    between the steps of a recording that counts as one nobody knows what is a bubble.
     """
     n_stages = place.sizes.get("pipeline", int(place.stage.max(initial=NONE)) + 1)
-    is_whole = len(distinct(place.stage[place.stage != NONE])) == n_stages
-    if n_stages < 2 or not is_whole or not job.of.have_steps or not job.are_clocks_tied:
+    if n_stages < 2 or stages_here(job, place) != n_stages or not job.of.have_steps:
         return None
     begun, ended, busy, computed = (np.full(own.step.shape, np.nan) for _ in range(4))
-    for at, rank in enumerate(job.of.ranks):
+    for at in job.tied.tolist():
+        rank = job.of.ranks[at]
         shift = shift_of(rank, job.table.base_ns)
         kept = np.flatnonzero(np.isin(rank.steps["number"], own.number) & (rank.work["passes_from"] != NONE))
         column = np.searchsorted(own.number, rank.steps["number"][kept])
@@ -81,10 +81,10 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
         begun[at, column], ended[at, column] = t0 - job.shift(at, t0), t1 - job.shift(at, t1)
         computed[at, column] = rank.work["passes_busy"][kept]
         busy[at, column] = rank.work["passes_busy"][kept] + _own_collectives(job, of, at, t0, t1)
-    known = np.isfinite(begun).all(axis=0) & np.isfinite(own.step).all(axis=0)
+    known = np.isfinite(begun[job.tied]).all(axis=0) & np.isfinite(own.step[job.tied]).all(axis=0)
     if not known.any():
         return None
-    first, last = np.where(known, begun.min(axis=0), np.nan), np.where(known, ended.max(axis=0), np.nan)
+    first, last = (np.where(known, each, np.nan) for each in (begun[job.tied].min(axis=0), ended[job.tied].max(axis=0)))
     return Pipeline(
         n_stages=n_stages,
         window=last - first,
@@ -94,6 +94,12 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
         computation=np.where(known, computed, np.nan),
         schedule=_schedule(job, of, place, own, n_stages),
     )
+
+
+def stages_here(job: Job, place: JobLayout) -> int:
+    """How many stages have a rank whose clock is tied."""
+    stage = place.stage[job.tied]
+    return len(distinct(stage[stage != NONE]))
 
 
 def _own_collectives(job: Job, of: Dimensions, rank: int, t0: Int64Array, t1: Int64Array) -> Int64Array:

@@ -73,7 +73,8 @@ class Replay:
     least_launch: float  # of that, ns, where nothing else held it up
     length_edge: Int64Array  # start to end of a chunk, last arrival to end of a member
     recorded: Float64Array  # of each node
-    told_steps: Int64Array  # numbers of those that every rank recorded whole; of all where no rank recorded one whole
+    told_steps: Int64Array  # numbers of those that each of `ranks` recorded whole; of all where none recorded one whole
+    ranks: Int64Array  # places of those that are in it: who is left out is as if missing
 
     @property
     def is_chunk(self) -> BoolArray:
@@ -162,14 +163,14 @@ class Replay:
 
 
 def replay_of(job: Job) -> Replay | NotReplayed:
-    """Clocks have to be tied: a step ends where the last rank ends it."""
+    """Of the ranks whose clocks are tied: a step ends where the last rank ends it."""
     if not job.has_waits:
         return "no waits"
-    if not job.are_clocks_tied:
+    if len(job.tied) == 0:
         return "untied"
     if len(told_steps(job)) == 0:
         return "not whole"
-    if any(len(rank.order["kind"]) == 0 for rank in job.of.ranks):
+    if any(len(job.of.ranks[place].order["kind"]) == 0 for place in job.tied.tolist()):
         return "no order"
     built = _built(job)
     if built is None:
@@ -183,15 +184,15 @@ def replay_of(job: Job) -> Replay | NotReplayed:
 def _built(job: Job) -> Replay | None:
     holding = direct(job)
     parts = [
-        _rank_part(job, place, parted(rank.order, holding.waits(job, place), holding.produced(job, place)))
-        for place, rank in enumerate(job.of.ranks)
+        _rank_part(job, place, parted(job.of.ranks[place].order, holding.waits(job, place), holding.produced(job, place)))
+        for place in job.tied.tolist()
     ]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
     columns = ("kind", "host", "start", "end", "what", "loader", "blocked", "is_first")
     whole = {name: np.concatenate([part[name] for part in parts]) for name in columns}
     n = int(offsets[-1])
     n_instances = len(job.matched)
-    rank = np.repeat(np.arange(len(parts)), np.diff(offsets))
+    rank = np.repeat(job.tied, np.diff(offsets))
     edges: list[tuple[Int64Array, Int64Array, Float64Array]] = []
     host_edge, launch_edge, length_edge = np.full(n, NONE), np.full(n, NONE), np.full(n, NONE)
     rows = np.arange(n)
@@ -291,6 +292,7 @@ def _built(job: Job) -> Replay | None:
         length_edge=length_edge.astype(np.int64),
         recorded=recorded,
         told_steps=told_steps(job),
+        ranks=job.tied,
     )
 
 

@@ -83,17 +83,22 @@ def without(
     blamed: Sequence[tuple[Straggler, Cause]],
     slow: SlowLink | None = None,
 ) -> Without | None:
-    """Without all of these at once, and with links like the others where some are slow. None where one of them cannot be told."""
+    """Without all of these at once, and with links like the others where some are slow. None where one of them cannot be told,
+    or none of its ranks is replayed.
+    """
     lag, times = of.lag.copy(), host_times(of, of.lag, own)
     late = [rank for one, _ in blamed for rank in one.members]
-    others = np.setdiff1d(np.arange(len(own.own)), late)
+    others = np.setdiff1d(of.ranks, late)
     edited: set[tuple[int, int]] = set()
     for one, cause in blamed:
         # What a host or stage explains is taken off its ranks before they are blamed: its own edit is the first of theirs.
-        now = {(rank, number) for rank in one.members for number in one.late_steps} - edited
-        usual = np.setdiff1d(one.peers, late)
+        members = np.intersect1d(one.members, of.ranks)
+        if len(members) == 0:
+            return None
+        now = {(rank, number) for rank in members.tolist() for number in one.late_steps} - edited
+        usual = np.intersect1d(np.setdiff1d(one.peers, late), of.ranks)
         peers = usual if len(usual) else others if len(others) else _late_for_else(one, cause, blamed)
-        beside = _late_beside_it(place, one, cause, blamed)
+        beside = np.intersect1d(_late_beside_it(place, one, cause, blamed), of.ranks)
         peers = beside if len(beside) else peers
         if is_of_steps(own, place, one, cause):
             for rank, number in sorted(now):
@@ -242,7 +247,7 @@ class UsualHost(NamedTuple):
 class HostTimes(NamedTuple):
     """Of the host between launches, ns; neither the loader nor waiting for the device counts as it."""
 
-    spent: Float64Array  # [rank, step]
+    spent: Float64Array  # [rank, step]; 0 of who is not replayed
     longest: Float64Array  # [rank, step, as many as PAUSES], the longest first; 0 where there are not so many
     loader: Float64Array  # [rank, step]: the data loader's, also while the device works
 
@@ -284,7 +289,7 @@ class HostsApart(NamedTuple):
 
 def hosts_apart(of: Replay, own: OwnTime, one: Straggler) -> HostsApart:
     times, columns = host_times(of, of.lag, own), np.searchsorted(own.number, list(one.late_steps))
-    mine, usual = times.spent[list(one.members)][:, columns], times.spent[list(one.peers)][:, columns]
+    mine, usual = (times.spent[np.intersect1d(some, of.ranks)][:, columns] for some in (one.members, one.peers))
     if not mine.size or not usual.size:
         return HostsApart(0.0, 0.0)
     return HostsApart(float(mine.mean()), float(mine.mean() - np.median(usual, axis=0).mean()))

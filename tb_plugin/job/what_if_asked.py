@@ -137,15 +137,16 @@ def _apply(of: Edited, edit: str, lag: Float64Array) -> None:
         times = host_times(of.replay, of.replay.lag, of.own)
         for rank in members.tolist():
             inside = np.zeros(0, np.int64) if value == "all" else members
-            _like_peers(of, rank, _peers(of.place, rank, inside), (part,) if part else PARTS, times, lag)
+            _like_peers(of, rank, _peers(of, rank, inside), (part,) if part else PARTS, times, lag)
     else:
         raise UsageError(f"what if {edit!r}: not understood; there is {_FORMS}")
 
 
 def _members(of: Edited, edit: str, what: str, value: str) -> Int64Array:
-    """Places of the ranks that are meant."""
+    """Places of the ranks that are meant and replayed."""
+    here = of.replay.ranks
     if (what, value) == ("rank", "all"):
-        return np.arange(len(of.job.of.ranks))
+        return here
     if what == "host":
         named = [rank.host for rank in of.job.of.ranks]
         wanted = of.job.of.hosts.index(value) if value in of.job.of.hosts else NONE
@@ -159,15 +160,18 @@ def _members(of: Edited, edit: str, what: str, value: str) -> Int64Array:
     if len(found) == 0:
         more = f" and {len(there) - 8} more" if len(there) > 8 else ""
         raise UsageError(f"what if {edit!r}: no such {what}; there is {', '.join(there[:8]) or 'none'}{more}")
-    if len(found) == len(of.job.of.ranks):
+    replayed: Int64Array = np.intersect1d(found, here)
+    if len(replayed) == 0:
+        raise UsageError(f"what if {edit!r}: cannot be told, since {of.job.untied_clocks} cannot be tied")
+    if len(replayed) == len(here):
         raise UsageError(f"what if {edit!r}: that is every rank, and none is left to be like")
-    return found
+    return replayed
 
 
-def _peers(place: JobLayout, rank: int, inside: Int64Array) -> Int64Array:
+def _peers(of: Edited, rank: int, inside: Int64Array) -> Int64Array:
     """Of its stage, outside of those that are edited with it; else all outside."""
-    outside = np.setdiff1d(np.arange(len(place.stage)), inside)
-    peers: Int64Array = outside[place.stage[outside] == place.stage[rank]]
+    outside, stage = np.setdiff1d(of.replay.ranks, inside), of.place.stage
+    peers: Int64Array = outside[stage[outside] == stage[rank]]
     return peers if len(peers) else outside
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.job.unfit_clocks import Pairs, unfit_of
 from tb_plugin.trace.rank.packed import packed, unpacked
@@ -16,6 +17,7 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
+from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import changed, members, recorded
 from tests.job_files import Job
 
@@ -105,9 +107,44 @@ def test_it_is_named_with_why_and_what_stays(tmp_path: Path) -> None:
     assert said.endswith(
         "No wait is given of its ranks with others; these wait in what they do with it at least as long as told."
     )
-    assert any(note.endswith("cannot be told: the clock of node2 cannot be tied.") for note in reply.clock_notes)
+    left_out = "Pipeline bubbles are told as if ranks 4-5 were missing: the clock of node2 cannot be tied."
+    assert left_out in reply.clock_notes
+    assert left_out in reply.notes
     assert [row.host for row in reply.hosts if row.offset_ns is None] == ["node2"]
     assert ", node2 not tied" in text(reply).splitlines()[0]
+
+
+def test_the_rest_is_told_as_if_its_ranks_were_missing(tmp_path: Path) -> None:
+    profiles = recorded(Job(n_ranks=8, n_steps=4, slow={3: 1.25, 5: 1.5}, offset_ns=AHEAD).write(tmp_path))
+    now = analysed(jittering(profiles, [2]))
+    rest = [one for place, one in enumerate(profiles) if place // 2 != 2]
+    alone = analysed(rest)
+    assert (now.job.left_out, now.not_replayed) == ([4, 5], None)
+    assert [path.length for path in now.paths] == [path.length for path in alone.paths]
+    assert (now.job_steps, now.ideal) == (alone.job_steps, alone.ideal)
+    gains = {now.job.of.numbers[one.number]: without for one, _, without in now.stragglers}
+    assert gains == {3: alone.stragglers[0][2], 5: None}
+    reply = what_if(members(jittering(profiles, [2])), RanksWhatIfParams(what_if="rank=3\nideal"))
+    its = what_if(
+        members([one for place, one in enumerate(profiles) if place // 2 != 2]), RanksWhatIfParams(what_if="rank=3\nideal")
+    )
+    assert reply.rows == its.rows
+    with pytest.raises(UsageError, match="cannot be told, since the clock of node2 cannot be tied"):
+        what_if(members(jittering(profiles, [2])), RanksWhatIfParams(what_if="host=node2"))
+
+
+def test_bubbles_of_the_rest_are_told_unless_a_stage_is_missing_there(tmp_path: Path) -> None:
+    profiles = made(tmp_path)
+    bubble = analysed([one for place, one in enumerate(profiles) if place // 2 != 2]).pipeline
+    of = analysed(jittering(profiles, [2]))
+    assert bubble is not None
+    assert of.pipeline is not None
+    assert of.pipeline.bubble[of.job.tied].tolist() == bubble.bubble.tolist()
+    assert np.isnan(of.pipeline.bubble[[4, 5]]).all()
+    first = analysed(jittering(profiles, [0]))
+    assert first.pipeline is None
+    said = "Pipeline bubbles cannot be told: no rank of stage 0 is here whose clock can be tied."
+    assert said in join(members(jittering(profiles, [0])), RanksParams()).notes
 
 
 def test_its_ranks_are_hatched_for_that_reason_alone(tmp_path: Path) -> None:

@@ -121,13 +121,14 @@ class Analysed:
     @cached_property
     def job_steps(self) -> dict[int, float]:
         """Length of each step that every rank recorded whole, ns by its number: from where the last rank begins it to where the
-        last one ends it, what a replay starts from. None of clocks that are not tied.
+        last one ends it, what a replay starts from. Of the ranks whose clocks are tied.
         """
-        if not self.job.are_clocks_tied:
+        tied = self.job.tied
+        if len(tied) == 0:
             return {}
-        columns = np.flatnonzero(np.isfinite(self.own.step).all(axis=0))
+        columns = np.flatnonzero(np.isfinite(self.own.step[tied]).all(axis=0))
         numbers: list[int] = self.own.number[columns].tolist()
-        of_ranks = [[each[number] for each in self.stretches] for number in numbers]
+        of_ranks = [[self.stretches[place][number] for place in tied.tolist()] for number in numbers]
         return {
             number: float(max(end for _, end in its) - max(begin for begin, _ in its))
             for number, its in zip(numbers, of_ranks, strict=True)

@@ -22,7 +22,7 @@ from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.lead_places import placed
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.moving_data import moving_data
-from tb_plugin.views.ranks.not_replayed import on_no_path
+from tb_plugin.views.ranks.not_replayed import on_left_out, on_no_path
 from tb_plugin.views.ranks.notes import notes, on_clocks
 from tb_plugin.views.ranks.of_job import jobs_of, other_runs, which_of
 from tb_plugin.views.ranks.only import narrowed
@@ -170,7 +170,7 @@ def _table(
         sentences=[sentence for sentence, _ in said],
         leads=[placed(of, lead) for _, lead in said],
         notes=notes(of, others, noted),
-        clock_notes=[*on_clocks(job), *(on_no_path(of) if of.not_replayed == "untied" else [])],
+        clock_notes=[*on_clocks(job), *on_left_out(of), *(on_no_path(of) if of.not_replayed == "untied" else [])],
         doubts=doubts(of, blame),
         other_spans=[],
         longest_step_ns=longest,

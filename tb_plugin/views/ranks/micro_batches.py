@@ -93,6 +93,8 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
         )
     bubble = of.pipeline.bubble
     pipelines = sorted(_pipelines(of), key=lambda ranks: -float(np.nanmax(bubble[ranks])))
+    if not pipelines:
+        return _nothing(run, f"Of each pipeline a stage is missing here: {of.job.untied_clocks} cannot be tied.")
     ranks = pipelines[0] if params.rank is None else _with(of, pipelines, params.rank)
     column = _column(of, bubble[ranks], params.step)
     step = int(of.own.number[column])
@@ -145,7 +147,7 @@ def _name(forward: int, backward: int, *, is_last: bool) -> str:
 
 
 def _pipelines(of: Analysed) -> list[list[int]]:
-    """Places of ranks in the order of stages: those that stand at one place of all other dimensions."""
+    """Places of ranks in the order of stages: those that stand at one place of all other dimensions, and on one clock."""
     place = of.layout
     found: dict[tuple[int, ...], dict[int, int]] = {}
     for rank, (stage, *others) in enumerate(
@@ -153,7 +155,8 @@ def _pipelines(of: Analysed) -> list[list[int]]:
     ):
         if stage != NONE:
             found.setdefault(tuple(others), {}).setdefault(stage, rank)
-    return [[stages[stage] for stage in sorted(stages)] for stages in found.values()]
+    pipelines = [[stages[stage] for stage in sorted(stages)] for stages in found.values()]
+    return [ranks for ranks in pipelines if np.isin(ranks, of.job.tied).all()]
 
 
 def _with(of: Analysed, pipelines: list[list[int]], number: int) -> list[int]:

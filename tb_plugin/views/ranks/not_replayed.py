@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.rank.order import MOST_ROWS
 from tb_plugin.views.ranks.lacking import named, why_no_waits
+from tb_plugin.views.ranks.names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +28,29 @@ def on_no_path(of: Analysed) -> list[str]:
     # Of a job with stages whose clocks are tied there are bubbles.
     if of.not_replayed == "untied" and len(distinct(of.layout.stage)) > 1:
         what = ["pipeline bubbles", *what]
+    return [f"{_listed(what)} cannot be told: {why_no_path(of)}."]
+
+
+def on_left_out(of: Analysed) -> list[str]:
+    """Where clocks of some ranks fit no other: what is told as if these were missing, and which stages are then missing."""
+    out, stage = of.job.left_out, of.layout.stage
+    if not out:
+        return []
+    is_told = {"pipeline bubbles": of.pipeline is not None, "the critical path": bool(of.paths)}
+    is_told["what a step would be"] = of.not_replayed is None
+    told = [what for what, is_it in is_told.items() if is_it]
+    are, why = "is" if told == ["what a step would be"] else "are", f"{of.job.untied_clocks} cannot be tied"
+    said = [f"{_listed(told)} {are} told as if {named(of, out)} were missing: {why}."] if told else []
+    gone = np.setdiff1d(stage[out], [NONE, *stage[of.job.tied]]).tolist()
+    if gone and of.pipeline is None:
+        said.append(f"Pipeline bubbles cannot be told: no rank of {counted('stage', gone)} is here whose clock can be tied.")
+    return said
+
+
+def _listed(what: Sequence[str]) -> str:
+    """As a sentence begins."""
     listed = f"{', '.join(what[:-1])} and {what[-1]}" if len(what) > 1 else what[0]
-    return [f"{listed[0].upper()}{listed[1:]} cannot be told: {why_no_path(of)}."]
+    return f"{listed[0].upper()}{listed[1:]}"
 
 
 def why_no_path(of: Analysed) -> str:

@@ -17,7 +17,7 @@ from tb_plugin.views.ranks.lacking import named, on_cut_off, on_queue, on_steps,
 from tb_plugin.views.ranks.mismatched import on_mismatches
 from tb_plugin.views.ranks.missing import are_told, unread
 from tb_plugin.views.ranks.names import by_reason, counted
-from tb_plugin.views.ranks.not_replayed import on_no_path
+from tb_plugin.views.ranks.not_replayed import on_left_out, on_no_path
 from tb_plugin.views.ranks.off_host import on_own_clocks, on_unfit
 from tb_plugin.views.ranks.sorts import sort_name
 
@@ -46,7 +46,7 @@ def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) 
         said.append(f"{waiting} profile{' has' if waiting == 1 else 's have'} not answered yet.")
     said += by_reason([(one.worker, one.reason) for one in left if one.state == "ready" and one.reason], "Apart: {who}: {why}.")
     said += by_reason(noted, "{who}: {why}.")
-    said += _on_matching(of) + on_clocks(of.job) + _on_ranks(of)
+    said += _on_matching(of) + on_clocks(of.job) + on_left_out(of) + _on_ranks(of)
     return said + ([] if of.paths else on_no_path(of))
 
 

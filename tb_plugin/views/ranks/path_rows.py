@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.lacking import named
 from tb_plugin.views.ranks.missing import absent, who_is_not_here
 from tb_plugin.views.ranks.on_job import in_profile
 from tb_plugin.views.ranks.result import PathRow
@@ -74,6 +75,8 @@ def who_may_have_come_last(of: Analysed) -> str:
     """To the collectives of the path of which that is not known."""
     rows = [piece.row for path in of.paths for piece in path.pieces if piece.what == "untold"]
     ranks = absent(of, np.array(rows, np.int64))
+    if not ranks and of.job.left_out:
+        return f"to which {named(of, of.job.left_out)}, whose clock cannot be tied,"
     if not ranks and len(of.job.of.ranks) == of.job.of.world_size:
         return "which could not be matched, another rank"
     return f"to which {who_is_not_here(ranks)}"
@@ -105,7 +108,7 @@ def ends_on_several(of: Analysed) -> set[int]:
 def _what(of: Analysed, piece: Piece) -> str:
     word = _WORDS[piece.what]
     if piece.what == "untold" and (instance := int(of.job.matched.of[piece.row])) != NONE:
-        word = word if of.job.matched.is_complete[instance] else _NOT_HERE
+        word = word if of.job.matched.is_complete[instance] or of.job.left_out else _NOT_HERE
     if piece.row == NONE:
         return word
     dimension = of.dimensions.names[int(of.dimensions.of_group[of.job.rows.group[piece.row]])]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 
 if TYPE_CHECKING:
@@ -18,17 +19,23 @@ _MOST: Final = 4
 
 
 def forms_of(of: Analysed) -> list[str]:
-    """Who is blamed first, then slow links, then what each job has: ranks, stages, hosts, replicas and transfers by dimension."""
-    place, job = of.layout, of.job.of
+    """Who is blamed first, then slow links, then what each job has: ranks, stages, hosts, replicas and transfers by dimension. Of
+    the ranks that a replay has.
+    """
+    place, job, tied = of.layout, of.job.of, of.job.tied
     name_of = {"host": job.hosts, "rank": job.numbers}
     blamed = [
-        f"{one.level}={name_of[one.level][one.number] if one.level in name_of else one.number}" for one, *_ in of.stragglers
+        f"{one.level}={name_of[one.level][one.number] if one.level in name_of else one.number}"
+        for one, *_ in of.stragglers
+        if np.isin(one.members, tied).any()
     ]
     usual = [] if of.links.slow is None else ["links=usual"]
-    ranks = ["rank=all", *(f"rank={number}" for number in job.numbers[:_MOST])] if len(job.numbers) > 1 else []
-    stages = _each("stage", place.stage)
+    numbers = [job.numbers[each] for each in tied.tolist()]
+    ranks = ["rank=all", *(f"rank={number}" for number in numbers[:_MOST])] if len(numbers) > 1 else []
+    stages = _each("stage", place.stage[tied])
     even = ["stages=even"] if stages and not (place.stage == NONE).any() else []
-    hosts = [f"host={name}" for name in job.hosts[:_MOST]] if job.are_hosts_known and len(job.hosts) > 1 else []
+    there = [job.hosts[each] for each in distinct(np.array([rank.host for rank in job.ranks])[tied]).tolist()]
+    hosts = [f"host={name}" for name in there[:_MOST]] if job.are_hosts_known and len(there) > 1 else []
     parts = [f"transfer:{name}=0" for name in of.dimensions.names if name != NOT_RECORDED]
     found = [
         *blamed[:_MOST],
@@ -38,7 +45,7 @@ def forms_of(of: Analysed) -> list[str]:
         *even,
         *stages,
         *hosts,
-        *_each("replica", place.replica),
+        *_each("replica", place.replica[tied]),
         "transfer=0",
         *parts,
     ]
