@@ -5,6 +5,8 @@ idle       ..   ..   ........          less its loader, Python's collector, what
 
 A host that launches more slowly than its device computes is bound to do so by chance here and there, too: who idles some more in
 some steps then, and whose host takes no longer, is late for nothing of its own.
+
+What of it the bubble of a pipeline hides costs nothing: the neighbour would be waited for instead (`but_bubble`).
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from tb_plugin.trace.rank.step_work import PAUSES
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array
     from tb_plugin.job.job import Job
+    from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.pipeline import Pipeline
     from tb_plugin.job.stragglers import Straggler
 
 _LONG: Final = 0.02
@@ -45,6 +49,22 @@ def waits_for_launches(job: Job, of: OwnTime) -> Float64Array:
     long = np.where(is_all_over & (gaps < _FAR_LONGER * parts[PAUSES[-1]]), 0.0, long).sum(axis=0)
     found: Float64Array = np.where(parts["n_launches"] > 0, np.maximum(left - long, 0.0), 0.0 * left)
     return found
+
+
+def but_bubble(waits: Float64Array, own: OwnTime, place: JobLayout, of: Pipeline | None) -> Float64Array:
+    """No more than what a step is longer than its schedule makes it, were launches at once. A rank that is not known there, and a
+    schedule that is not told, leave it as it is.
+
+        left = step - computation outside of the window - exposed transfer - window of the schedule
+        window of the schedule = all stages once, and the busiest for the other micro-batches
+    """
+    if of is None or of.schedule.n_micro_batches is None:
+        return waits
+    busy = (of.window - of.bubble) / of.schedule.n_micro_batches
+    stages = np.array([median(busy[place.stage == stage]) for stage in range(of.n_stages)])
+    window = stages.sum(axis=0) + (of.schedule.n_micro_batches - 1) * stages.max(axis=0)
+    left = own.step - (own.parts["computation"] - of.computation) - own.parts["transfer"] - window
+    return np.where(np.isfinite(left), np.clip(left, 0.0, waits), waits)
 
 
 def _but_events(gaps: Float64Array, parts: dict[str, Float64Array], by_events: Float64Array) -> Float64Array:

@@ -10,7 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.cause import STANDS_STILL
 from tb_plugin.job.causes import explained
-from tb_plugin.job.gaps_by_launch import waits_for_launches
+from tb_plugin.job.gaps_by_launch import but_bubble, waits_for_launches
 from tb_plugin.job.limits import lower_median, median
 from tb_plugin.job.longest_gaps import gaps_but, is_loader
 from tb_plugin.trace.rank.step_work import IN_PAUSES
@@ -58,7 +58,7 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
         if (most := _most(of, _but_blamed(of, still, STANDS_STILL))) is not None:
             told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.columns)} {most.when}", most))
         launches = _but_blamed(of, waits_for_launches(of.job, of.alone), ("launches", "more_launches", "idle"))
-        if (most := _most(of, launches)) is not None:
+        if (most := _most(of, but_bubble(launches, of.own, of.layout, of.pipeline))) is not None:
             told.append((f"on {most.who} the device waits for launches {most.when}{_LAUNCH_LESS}", most))
     for text, most in sorted(told, key=lambda each: -each[1].usual_ns):
         yield text[0].upper() + text[1:], Lead(step=int(of.own.number[most.columns[0]]))
