@@ -48,7 +48,7 @@ class IdleLine:
 
     @cached_property
     def inside(self) -> str:
-        """What was called there at the bottom, `zoom_shift`; empty where that says nothing new, as frames and launches do."""
+        """What was called there at the bottom, `zoom_shift`; empty where that says nothing new: frames, launches of kernels."""
         if len(self.rows) == 0:
             return ""
         events = self.trace.events
@@ -58,7 +58,8 @@ class IdleLine:
         if called := BUILT_IN.match(name):
             return called["name"]
         is_known = name == self.text or events.kind[row] == Kind.PYTHON or STEP_NAME.match(name)
-        return "" if is_known or (events.launch[self.work] == row).any() else name
+        launched = self.work[events.launch[self.work] == row]
+        return "" if is_known or (events.kind[launched] == Kind.KERNEL).any() else name
 
 
 def idle_lines(trace: Trace, work: Int64Array, idle: Merged) -> list[IdleLine]:

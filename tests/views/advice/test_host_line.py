@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -40,6 +41,21 @@ def test_idle_time_is_of_the_innermost_event_and_the_line_around_it() -> None:
         BETWEEN: ("", 5 + (70 - 55) + (75 - 72) + 2 + 5),
         "aten::mm": ("", 2),
     }
+
+
+def test_a_call_that_copies_is_named_and_one_that_launches_a_kernel_is_not() -> None:
+    for work, inside in (("Memcpy HtoD", "cudaMemcpyAsync"), ("gemm", "")):
+        text = f"""
+            thread 1 | ProfilerStep#1 0-100 | train.py(7): load 5-60 | cudaMemcpyAsync 10-50
+            stream 7 | {work} 55-90 <- cudaMemcpyAsync
+        """
+        trace = trace_from_text(text)
+        launch = trace.events.launch.copy()
+        names = [trace.text(int(name)) for name in trace.events.name_id]
+        launch[names.index(work)] = names.index("cudaMemcpyAsync")
+        facts = Facts(replace(trace, events=replace(trace.events, launch=launch)))
+        told = {line.text: line.inside for line in idle_lines(facts.trace, facts.busiest, facts.idle)}
+        assert told["train.py(7): load"] == inside
 
 
 def test_the_line_that_holds_the_device_up_before_its_first_work_is_told() -> None:
