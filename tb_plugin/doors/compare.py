@@ -66,7 +66,13 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--by", choices=get_args(By), default="module", help="what rows are; default module")
     parser.add_argument("--per", default="", metavar="RANGE", help="compare the occurrences of this range instead of steps")
-    parser.add_argument("--steps", default="", metavar="3-9", help="only these steps")
+    parser.add_argument(
+        "--steps",
+        action="append",
+        default=[],
+        metavar="3-9",
+        help="only these steps; once for each profile those of each: of one file step 8 beside 9 is A --steps 8 --steps 9",
+    )
     parser.add_argument(
         "--kind", type=int, default=0, metavar="NUMBER", help="of steps that differ in what they call; 0 the most frequent"
     )
@@ -82,9 +88,14 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     """Compares, writes the result to stdout and broken limits to stderr; the exit code."""
-    if not 2 <= len(options.paths) <= MOST_ITEMS:
+    paths, steps = options.paths, options.steps
+    if len(paths) == 1:
+        paths = paths * len(steps)
+    if not 2 <= len(paths) <= MOST_ITEMS:
         raise UsageError(f"compare takes 2 to {MOST_ITEMS} profiles or runs, not {len(options.paths)}")
-    if options.matrix and (len(options.paths) == 2 or options.format not in _MATRICES):
+    if len(steps) > 1 and len(steps) != len(paths):
+        raise UsageError(f"--steps: once for all, or for each of the {len(paths)}, not {len(steps)} times")
+    if options.matrix and (len(paths) == 2 or options.format not in _MATRICES):
         raise UsageError(f"--matrix: of more than two, as {', '.join(_MATRICES)}")
     limits = [gate.limit_from(limit) for limit in options.fail_if]
     if options.fail_if_slower is not None:
@@ -92,14 +103,16 @@ def _run(options: argparse.Namespace) -> int:
     params = CompareParams(
         per=options.per,
         by=options.by,
-        steps=options.steps,
+        steps=steps[0] if len(steps) == 1 else "",
         kind=options.kind,
         noise=gate.share_of(options.noise, "--noise"),
         fold=gate.share_of(options.fold, "--fold"),
     )
     with terminal.Progress() as on_progress:
-        answered = ask_paths(SUMS, options.paths, asked(params), on_progress=on_progress)
-    result = _with_jobs(compared([Given(label, [], sums) for label, sums in answered], params, []), options.paths)
+        answered = dict(zip(options.paths, ask_paths(SUMS, options.paths, asked(params), on_progress=on_progress), strict=True))
+    of_each = steps if len(steps) > 1 else [""] * len(paths)
+    given = [Given(answered[path].label, [], answered[path].answers, own) for path, own in zip(paths, of_each, strict=True)]
+    result = _with_jobs(compared(given, params, []), paths)
     found = gate.broken(result.pairs, limits)
     write = _MATRICES[options.format] if options.matrix else _FORMATS[options.format]
     sys.stdout.write(write(result).rstrip("\n") + "\n")

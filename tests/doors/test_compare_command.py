@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -175,3 +176,11 @@ def test_trends_hold_the_newest_against_a_kept_baseline_and_what_is_marked_as_no
     said = capsys.readouterr()
     assert "since main · 1700000000000: new normal: cuDNN <9>" in said.out
     assert "torch_profile_new_normal.jsonl, line 2: " in said.err
+
+
+def test_two_steps_of_one_file_say_why_one_is_longer(compare: Compare) -> None:
+    done = compare(sample("cuda"), "--steps", "6", "--steps", "5", "--by", "operator")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^Step [56] takes .* step [56] \(", done.stdout, re.MULTILINE)
+    assert "· step 6 (1 step)" in done.stdout.splitlines()[0]
+    assert "--steps: once for all, or for each of the 2, not 3 times" in compare("a", "b", *["--steps", "3"] * 3).stderr

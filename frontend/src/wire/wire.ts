@@ -127,7 +127,8 @@ export interface WhatIfParams {
 }
 
 /**
- * `items`: what is compared, the first is the baseline: `run`, `worker` and perhaps `span` with tabs between, one a line.
+ * `items`: what is compared, the first is the baseline: `run`, `worker` and perhaps `span` with tabs between, one a line;
+ * behind a span perhaps steps, `9`, of that item alone and of whatever kind.
  *
  * A line that begins with a tab is one more recording of the item above.
  */

@@ -21,6 +21,7 @@ MOST_ITEMS = 50
 
 _MOST_PROFILES = 500
 _NAMES = 2  # a run and a worker at least: the ranks of a run are no repetitions
+_ALL_NAMES = 3  # what is more are steps
 
 
 def over(_params: CompareParams) -> Over:
@@ -47,15 +48,16 @@ def join(members: Sequence[Member[ProfileSums]], params: CompareParams) -> Compa
                 Origin(run=item[0][0], worker="", span="", label="", state="failed", reason="there is no such profile")
             )
         sums = [member.answer for member in own if member.answer is not None]
+        steps = "".join(item[0][_ALL_NAMES:])
         if sums:
-            given.append(Given(_label(own), [_origin(member) for member in own if member.answer is not None], sums))
+            given.append(Given(_label(own), [_origin(member) for member in own if member.answer is not None], sums, steps))
         elif place == 0:
             return compared([], params, lacking)
     return compared(given, params, lacking)
 
 
 def _are_of(item: list[tuple[str, ...]], run: str, worker: str, span: str) -> bool:
-    return any((run, worker, span)[: len(names)] == names for names in item)
+    return any((run, worker, span)[: len(names)] == names[:_ALL_NAMES] for names in item)
 
 
 def _items(params: CompareParams) -> list[list[tuple[str, ...]]]:
@@ -65,8 +67,8 @@ def _items(params: CompareParams) -> list[list[tuple[str, ...]]]:
         if not line.strip():
             continue
         names = tuple(line.removeprefix("\t").split("\t"))
-        if not _NAMES <= len(names) <= _NAMES + 1:
-            raise UsageError(f"items: {names[0][:40]!r} must be run, worker and perhaps span, with tabs between")
+        if not _NAMES <= len(names) <= _ALL_NAMES + 1:
+            raise UsageError(f"items: {names[0][:40]!r} must be run, worker and perhaps span and steps, with tabs between")
         if line.startswith("\t") and items:
             items[-1].append(names)
         else:

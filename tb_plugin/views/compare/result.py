@@ -40,7 +40,8 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class CompareParams(msgspec.Struct, frozen=True, kw_only=True):
-    """`items`: what is compared, the first is the baseline: `run`, `worker` and perhaps `span` with tabs between, one a line.
+    """`items`: what is compared, the first is the baseline: `run`, `worker` and perhaps `span` with tabs between, one a line;
+    behind a span perhaps steps, `9`, of that item alone and of whatever kind.
 
     A line that begins with a tab is one more recording of the item above.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tb_plugin.question.joint import Member
 from tb_plugin.views.compare import SUMS
 from tb_plugin.views.compare.joined.join import Given, compared
 from tb_plugin.views.compare.result import CompareParams
@@ -43,6 +44,14 @@ def pair(a: ProfileSums | Sequence[ProfileSums], b: ProfileSums | Sequence[Profi
     given = [Given(name, [], list(of) if isinstance(of, list) else [of]) for name, of in (("a", a), ("b", b))]  # type: ignore[list-item]
     (found,) = compared(given, CompareParams(**{"by": "operator", "fold": 0.0, **params}), []).pairs  # type: ignore[arg-type]
     return found
+
+
+def member(run: str, span: str, us: float = 100) -> Member[ProfileSums]:
+    return Member(
+        run=run, worker="w", span=span, label="w", recorded_ns=int(span), n_workers=1,
+        n_ranks=1, state="ready", progress=1.0, reason=None,
+        answer=sums(steps(*[[("aten::mm", "g", us)]] * 5)),
+    )  # fmt: skip
 
 
 def row(found: Pair, name: str) -> ChangeRow:

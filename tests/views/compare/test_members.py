@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.question.joint import Member
 from tb_plugin.views.compare.members import join, takes
 from tb_plugin.views.compare.result import CompareParams
-from tests.views.compare.drawn import steps, sums
-
-if TYPE_CHECKING:
-    from tb_plugin.views.compare.sums.result import ProfileSums
-
-
-def member(run: str, span: str, us: float = 100) -> Member[ProfileSums]:
-    return Member(
-        run=run, worker="w", span=span, label="w", recorded_ns=int(span), n_workers=1,
-        n_ranks=1, state="ready", progress=1.0, reason=None,
-        answer=sums(steps(*[[("aten::mm", "g", us)]] * 5)),
-    )  # fmt: skip
+from tests.views.compare.drawn import member
 
 
 def test_a_line_that_begins_with_a_tab_is_one_more_recording_of_the_item_above() -> None:
@@ -36,6 +22,6 @@ def test_a_line_that_begins_with_a_tab_is_one_more_recording_of_the_item_above()
 
 
 def test_items_that_name_nothing_or_too_much_are_refused() -> None:
-    for items in ("a", "a\tw\t1\tmore", "\n".join(f"a\tw\t{n}" for n in range(51)), "a\tw\n" + "\ta\tw\n" * 500):
+    for items in ("a", "a\tw\t1\t2\tmore", "\n".join(f"a\tw\t{n}" for n in range(51)), "a\tw\n" + "\ta\tw\n" * 500):
         with pytest.raises(UsageError, match="items: "):
             takes(CompareParams(items=items), "a", "w", "1")

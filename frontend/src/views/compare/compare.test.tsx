@@ -108,7 +108,7 @@ afterEach(() => {
 
 test('items survive the link, and what is none is left out', () => {
   expect(parseItems(formatItems([ONE, TWO]))).toEqual([ONE, TWO])
-  expect(parseItems('a\tb\n\nx\ty\tz\tw')).toEqual([])
+  expect(parseItems('a\tb\n\nx\ty\tz\t9\tw')).toEqual([])
   expect(parseItems(formatItems([{ ...ONE, also: [TWO] }, TWO]))).toEqual([{ ...ONE, also: [TWO] }, TWO])
   expect(swapped([ONE, TWO])).toEqual([TWO, ONE])
   expect(withItem([ONE, TWO], 1, undefined)).toEqual([ONE])

@@ -1,4 +1,4 @@
-/** What is compared, as the link and the server have it: a line each, of run, worker and span with tabs between. */
+/** What is compared, as the link and the server have it: a line each, as `compareItems` writes it. */
 import { compareItems } from '../compare_items'
 import type { Recordings } from '../compare_items'
 import type { Profile } from '../../wire/profile'
@@ -8,13 +8,13 @@ const MOST = 50
 
 /** The first is the baseline. What is no profile is left out. */
 export function parseItems(text: string | undefined): readonly Recordings[] {
-  const items: { readonly first: Profile; readonly also: Profile[] }[] = []
+  const items: { readonly first: Recordings; readonly also: Profile[] }[] = []
   for (const line of (text ?? '').split('\n')) {
     const isMore = line.startsWith('\t')
-    const [run, worker, span, more] = (isMore ? line.slice(1) : line).split('\t')
+    const [run, worker, span, steps, more] = (isMore ? line.slice(1) : line).split('\t')
     if (run === undefined || worker === undefined || span === undefined || more !== undefined || run === '') continue
     if (isMore) items.at(-1)?.also.push({ run, worker, span })
-    else items.push({ first: { run, worker, span }, also: [] })
+    else items.push({ first: { run, worker, span, ...(steps !== undefined && { steps }) }, also: [] })
   }
   return items.slice(0, MOST).map(({ first, also }) => (also.length === 0 ? first : { ...first, also }))
 }

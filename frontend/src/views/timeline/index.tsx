@@ -25,6 +25,7 @@ import { leadToTrack } from './store/track_link'
 import { Surface } from './canvas/surface'
 import './timeline.css'
 import { Toolbar } from './panels/toolbar'
+import { Why } from './panels/why'
 
 export function TimelineView({ profile }: ViewProps) {
   const reply = useReply('view/timeline', profile, {})
@@ -75,6 +76,7 @@ function Timeline({ profile, tracks, isBefore }: TimelineProps) {
         isTable={isTable}
         onTable={() => go({ 'timeline.table': isTable ? undefined : '1' })}
       />
+      {isBeside() && <Why profile={profile} />}
       <Surface store={store}>
         <Problem store={store} />
       </Surface>

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tb_plugin.base.units import format_ns, signed_ns
 from tb_plugin.views.compare.joined import one_job, recordings
 from tb_plugin.views.compare.joined.judge import LEAST_STEPS, UNDISTURBED, Judge
+from tb_plugin.views.compare.joined.longer import why_longer
 from tb_plugin.views.compare.joined.matrix import matrix
 from tb_plugin.views.compare.joined.side import Side, side
 from tb_plugin.views.compare.joined.tree import tree
@@ -20,16 +21,17 @@ if TYPE_CHECKING:
 
 
 class Given(NamedTuple):
-    """An item with the answers of its recordings."""
+    """An item with the answers of its recordings. `steps`: which of them, where others are asked about other ones."""
 
     label: str
     members: list[Origin]
     sums: list[ProfileSums]
+    steps: str = ""
 
 
 def compared(given: Sequence[Given], params: CompareParams, lacking: list[Origin]) -> Comparison:
     """`given`: two or more, the baseline first; fewer: nothing to compare yet. NotFoundError for steps that are not there."""
-    sides = [side(one.sums, params) for one in given]
+    sides = [side(one.sums, params, one.steps) for one in given]
     items = [_item(one, of) for one, of in zip(given, sides, strict=True)]
     judged = [_pair(sides[0], other, item, params) for other, item in zip(sides[1:], items[1:], strict=True)]
     return Comparison(
@@ -44,7 +46,7 @@ def compared(given: Sequence[Given], params: CompareParams, lacking: list[Origin
 
 def _item(given: Given, of: Side) -> Item:
     return Item(
-        label=given.label,
+        label=f"{given.label} · step {given.steps}" if given.steps else given.label,
         members=given.members,
         n_recordings=len(of.sums),
         n_steps=len(of.steps),
@@ -62,7 +64,8 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> tuple[Pair, Ju
     step, parts, others = judge.step(), judge.parts(), judge.others()
     made = tree(a, b, judge, params.by, params.fold)
     if judge.together is None or spoils & {"everything"}:
-        first = headline(a, b, step, parts, others, judge.spread_ns(step))
+        why = why_longer(a, b, judge) if step.verdict == "unknown" else None
+        first = why if why and a.sums == b.sums else headline(a, b, step, parts, others, judge.spread_ns(step), why)
     else:
         first = one_job.headline(a, b, judge.together, parts, judge.least_ns)
     pair = Pair(
@@ -83,11 +86,21 @@ def _pair(a: Side, b: Side, item: Item, params: CompareParams) -> tuple[Pair, Ju
     return pair, judge
 
 
-def headline(a: Side, b: Side, step: StepChange, parts: list[PartChange], others: list[PartChange], spread_ns: int | None) -> str:
-    """What changed, in a sentence or two, with nothing in it that is noise. `spread_ns`: see `Judge.spread_ns`."""
+def headline(
+    a: Side,
+    b: Side,
+    step: StepChange,
+    parts: list[PartChange],
+    others: list[PartChange],
+    spread_ns: int | None,
+    why: str | None,
+) -> str:
+    """What changed, in a sentence or two, with nothing in it that is noise. `spread_ns`: see `Judge.spread_ns`; `why`: of one
+    step each, what the longer one has more of.
+    """
     unit = {"step": "step", "range": "range", "recording": "recording"}[b.sums[0].unit]
     medians = f"B's {unit} takes {format_ns(step.b_median_ns)}, A's {format_ns(step.a_median_ns)} (medians)"
-    said = [f"{medians}{_sure(step)}."]
+    said = [why or f"{medians}{_sure(step)}."]
     if step.verdict == "finding":
         large = sorted((part for part in parts if part.verdict == "finding"), key=lambda part: -abs(part.delta_ns))
         if large:

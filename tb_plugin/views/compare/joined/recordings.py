@@ -78,6 +78,7 @@ def alike(a: Side, b: Side) -> list[str]:
 
 def doubts(a: Side, b: Side, found: list[Difference]) -> tuple[list[str], set[str]]:
     """Sentences that have to be read before any figure, and what is spoiled."""
+    is_one = a.sums == b.sums  # steps of one recording
     common = _in_common(a, b), _in_common(b, a)
     said: list[str] = []
     spoils: set[str] = {difference.spoils for difference in found}
@@ -85,19 +86,19 @@ def doubts(a: Side, b: Side, found: list[Difference]) -> tuple[list[str], set[st
         sums = side.sums[0]
         if sums.unit == "recording":
             said.append(f"{name} has no complete step, so the whole recording is taken for one: a difference, not evidence.")
-        elif len(side.steps) == 1:
+        elif len(side.steps) == 1 and not is_one:
             said.append(f"{name} has one {sums.unit} only: a difference, not evidence.")
         if sums.n_incomplete:
             said.append(
                 f"{name}: {sums.n_incomplete} {'step' if sums.n_incomplete == 1 else 'steps'} that the recording cut, left out."
             )
         others = sum(step.kind != 0 for step in sums.steps)
-        if others:
+        if others and not is_one:
             said.append(f"{name}: {others} of {len(sums.steps)} steps call other operators and are compared apart (kind).")
         if sums.n_folded:
             said.append(f"{name}: {sums.n_folded} smaller calls are one row.")
     are_two = max(common) < _ONE_PROGRAM or (min(common) < _NOTHING and max(common) < _HALF)
-    if are_two and not a.sums[0].recorded.is_compiled ^ b.sums[0].recorded.is_compiled:
+    if are_two and not is_one and not a.sums[0].recorded.is_compiled ^ b.sums[0].recorded.is_compiled:
         said.insert(
             0,
             f"These look like two different programs: work that both have alike makes {percent(common[0])} of A's busy time and "

@@ -103,9 +103,9 @@ class Side:
         return len(self.step_units)
 
 
-def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
-    """Raises NotFoundError where a recording has no such steps."""
-    chosen = [_chosen(one, params) for one in sums]
+def side(sums: Sequence[ProfileSums], params: CompareParams, steps: str = "") -> Side:
+    """`steps`: of this side, of whatever kind. Raises NotFoundError where a recording has no such steps."""
+    chosen = [_numbered(one, steps) if steps else _chosen(one, params) for one in sums]
     leaves = sorted(
         {LeafKey(_key(call), kernel.name, kernel.category) for one in sums for call in one.calls for kernel in call.kernels}
     )
@@ -135,7 +135,7 @@ def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
         line_units=units[:, n_told:n_idle],
         leaf_units=units[:, n_idle:],
         exposed_units=exposed,
-        undisturbed_units=_undisturbed(sums, params),
+        undisturbed_units=_undisturbed(sums, params, steps),
         part_ns=whole_mean(means_of_parts),
         use_ns=np.concatenate(([leaf_ns.sum()], mean[:n_told], [mean[n_told:n_idle].sum()])),
         line_ns=mean[n_told:n_idle],
@@ -147,9 +147,9 @@ def side(sums: Sequence[ProfileSums], params: CompareParams) -> Side:
     )
 
 
-def _undisturbed(sums: Sequence[ProfileSums], params: CompareParams) -> Int64Array:
+def _undisturbed(sums: Sequence[ProfileSums], params: CompareParams, steps: str) -> Int64Array:
     known = [one.undisturbed_ns for one in sums if one.undisturbed_ns is not None]
-    is_of_these = len(known) == len(sums) and params.kind == 0 and not params.steps
+    is_of_these = len(known) == len(sums) and params.kind == 0 and not params.steps and not steps
     return np.array(known if is_of_these else [], np.int64)
 
 
@@ -225,10 +225,17 @@ def _chosen(sums: ProfileSums, params: CompareParams) -> Int64Array:
             f"{sums.recorded.source}: there is no kind {params.kind} of steps, but {kinds.max() + 1} kinds from 0"
         )
     if params.steps and sums.unit == "step":
-        is_chosen &= ranges.chosen(params.steps, "steps", np.array([step.number for step in sums.steps]))
-        if not is_chosen.any():
+        numbered = np.intersect1d(_numbered(sums, params.steps), np.flatnonzero(is_chosen))
+        if len(numbered) == 0:
             raise NotFoundError(f"steps={params.steps}: {sums.recorded.source} has none of that kind")
+        return numbered
     return np.flatnonzero(is_chosen)
+
+
+def _numbered(sums: ProfileSums, steps: str) -> Int64Array:
+    """Places of the complete steps of these numbers."""
+    numbers = [step.number for step in sums.steps] if sums.unit == "step" else []
+    return np.flatnonzero(ranges.chosen(steps, "complete steps", np.array(numbers, np.int64)))
 
 
 def _key(call: CallSums) -> CallKey:

@@ -367,7 +367,7 @@ function keyOf({ run, worker, span }: Profile): string {
   return [run, worker, span].join('\t')
 }
 
-function profileOf(key: string | undefined): Profile | undefined {
+export function profileOf(key: string | undefined): Profile | undefined {
   const [run, worker, span] = (key ?? '').split('\t')
   return run === undefined || worker === undefined || span === undefined ? undefined : { run, worker, span }
 }

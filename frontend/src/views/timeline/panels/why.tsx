@@ -1,0 +1,32 @@
+/** Why one of two steps that lie above each other is longer, in a sentence. */
+import { withMicroseconds } from '../../../base/units'
+import { useJointReply } from '../../../data/joint'
+import { at } from '../../../state/place'
+import { PlaceLink } from '../../../widgets/links/place_link'
+import type { Profile } from '../../../wire/profile'
+import { compareItems } from '../../compare_items'
+import { profileOf } from './beside'
+
+export function Why({ profile }: { readonly profile: Profile }) {
+  const both = [
+    { ...profile, steps: at('beside.upper') },
+    { ...(profileOf(at('beside.profile')) ?? profile), steps: at('beside.lower') },
+  ]
+  const items = compareItems(both)
+  const [a, b] = items.split('\n')
+  const areSteps = a !== b && both.every(({ steps = '' }) => /^\d+$/.test(steps))
+  return IS_REPORT || !areSteps ? null : <Sentence key={items} items={items} />
+}
+
+function Sentence({ items }: { readonly items: string }) {
+  const { value, error } = useJointReply('view/compare', { items, by: 'operator', fold: 1 }).value
+  const { pairs = [], lacking = [] } = value?.result ?? {}
+  const words = error ?? pairs[0]?.headline ?? lacking.find(({ reason }) => reason !== null)?.reason
+  return (
+    <p class="tl-why">
+      {words === undefined || words === null ? '…' : withMicroseconds(words)}
+      {at('beside.profile') !== undefined && ' A lies above, B below.'}{' '}
+      {pairs.length > 0 && <PlaceLink to={{ view: 'compare', 'compare.items': items }}>All that differs</PlaceLink>}
+    </p>
+  )
+}
