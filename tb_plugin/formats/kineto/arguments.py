@@ -27,30 +27,39 @@ _FEW: Final[dict[type[Any], msgspec.json.Decoder[list[Any]]]] = {
 _ONE: Final = {shape: msgspec.json.Decoder(shape) for shape in _FEW}
 
 
-def columns(raw_args: Sequence[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> dict[str, tuple[Any, ...]]:
-    """Of these rows, whatever they have; there is at least one."""
-    chosen = [*map(raw_args.__getitem__, rows.tolist())]
+def by_field(structs: Sequence[Any], shape: type[Any]) -> list[list[Any]]:
+    """A column of each field of `shape`, out of one list of all values: three quarters of the time of `zip`."""
+    values: list[Any] = []
+    for each in structs:
+        values += astuple(each)
+    n_fields = len(shape.__struct_fields__)
+    return [values[place::n_fields] for place in range(n_fields)]
+
+
+def columns(raw_args: Sequence[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> dict[str, list[Any]]:
+    """Of these rows, whatever they have."""
+    chosen = [raw_args[row] for row in rows.tolist()]
     try:
         found = _ALL[shape].decode(b"[%b]" % b",".join(chosen))
     except NOT_JSON:
         found = [args_of(raw, shape) for raw in chosen]
     try:
-        values = [*map(astuple, found)]
+        values = by_field(found, shape)
     except TypeError:  # some have none
         nothing = shape()
-        values = [astuple(nothing if args is None else args) for args in found]
-    return dict(zip(shape.__struct_fields__, zip(*values, strict=True), strict=True))
+        values = by_field([nothing if args is None else args for args in found], shape)
+    return dict(zip(shape.__struct_fields__, values, strict=True))
 
 
-def few_columns(raw_args: Sequence[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> dict[str, tuple[Any, ...]] | None:
+def few_columns(raw_args: Sequence[msgspec.Raw], rows: Int64Array, shape: type[Any]) -> dict[str, list[Any]] | None:
     """Of rows that have nothing but what `shape` names; None where one has, or has no arguments. Nothing of no rows."""
     if len(rows) == 0:
         return {}
     try:
-        found = _FEW[shape].decode(b"[%b]" % b",".join(map(raw_args.__getitem__, rows.tolist())))
+        found = _FEW[shape].decode(b"[%b]" % b",".join([raw_args[row] for row in rows.tolist()]))
     except NOT_JSON:
         return None
-    return dict(zip(shape.__struct_fields__, zip(*map(astuple, found), strict=True), strict=True))
+    return dict(zip(shape.__struct_fields__, by_field(found, shape), strict=True))
 
 
 def labels_with_others(raw_args: Sequence[msgspec.Raw], rows: Int64Array, label: Int32Array, shape: type[Any]) -> list[int]:

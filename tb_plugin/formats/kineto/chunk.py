@@ -1,4 +1,4 @@
-"""Chunks of events to columns: the inner loop of reading. No Python loop per event but those inside `map`.
+"""Chunks of events to columns: the inner loop of reading. Of Python's loops over events each does one step.
 
 Which arguments are decoded depends on the kind of the event: operators, device work and launches, allocations. Python
 frames, half of a profile with stacks, need none.
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from msgspec.structs import astuple
 
 from tb_plugin.base import progress
 from tb_plugin.base.cut import cut_middle
@@ -20,8 +19,8 @@ from tb_plugin.formats.interning import FlowIds, JsonTexts, Labels, LabelsOnTrac
 from tb_plugin.formats.issue_log import IssueLog
 from tb_plugin.formats.kineto import arguments, head
 from tb_plugin.formats.kineto.event_decoder import EventDecoder
-from tb_plugin.formats.kineto.events import NO_ARGS, CallNumbers, MemoryArgs, OperatorArgs, OperatorNumbers, WorkArgs
-from tb_plugin.formats.kineto.int_columns import int64_column
+from tb_plugin.formats.kineto.events import NO_ARGS, CallNumbers, Event, MemoryArgs, OperatorArgs, OperatorNumbers, WorkArgs
+from tb_plugin.formats.kineto.int_columns import float64_column, int64_column
 from tb_plugin.formats.kineto.named_tracks import named
 from tb_plugin.formats.kineto.times import DAY_NS, Times, far_away, pair_ranges
 from tb_plugin.formats.kineto.work import WorkRows
@@ -36,9 +35,8 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.formats.kineto.epoch import ShortTimes
-    from tb_plugin.formats.kineto.events import Event
 
-Rows: TypeAlias = "tuple[Int64Array, dict[str, tuple[Any, ...]]]"
+Rows: TypeAlias = "tuple[Int64Array, dict[str, list[Any]]]"
 """Rows of a chunk, and their arguments by name."""
 
 _OPERATOR_KINDS = (Kind.OPERATOR, Kind.ANNOTATION)
@@ -153,11 +151,10 @@ class ChunkColumns:
         n = len(events)
         if n == 0:
             return
-        # Columns out of tuples: half the time of asking each event for each field.
-        phase, category, name, pid, tid, ts, dur, raw_args, ids = zip(*map(astuple, events), strict=True)
+        phase, category, name, pid, tid, ts, dur, raw_args, ids = arguments.by_field(events, Event)
         number = map(self._rows.__getitem__, zip(name, category, phase, pid, tid, strict=True))
         label, track = self._rows.of(np.fromiter(number, np.int32, n))
-        self._times.add(np.fromiter(ts, np.float64, n), np.fromiter(dur, np.float64, n))
+        self._times.add(float64_column(ts), float64_column(dur))
         joined = b"[%b]" % b",".join(raw_args)
         if len(joined) > _MOST_ARGS_BYTES:
             raw_args = self._without_absurd(raw_args)
@@ -174,7 +171,7 @@ class ChunkColumns:
         self._add_memory(raw_args, np.flatnonzero(action == _MEMORY))
         flows = np.flatnonzero(action == _FLOW)
         if len(flows):
-            of_flows = [*map(ids.__getitem__, flows.tolist())]
+            of_flows = [ids[row] for row in flows.tolist()]
             if str in set(map(type, of_flows)):
                 of_flows = [*map(self._flow_ids.__getitem__, of_flows)]
             self._flow.append((flows + self.n_events, int64_column(of_flows)))
@@ -185,8 +182,8 @@ class ChunkColumns:
         self._track.append(track)
         self.n_events += n
 
-    def _without_absurd(self, raw_args: Sequence[msgspec.Raw]) -> tuple[msgspec.Raw, ...]:
-        kept = tuple(raw if len(bytes(raw)) <= _MOST_ARGS_BYTES else NO_ARGS for raw in raw_args)
+    def _without_absurd(self, raw_args: Sequence[msgspec.Raw]) -> list[msgspec.Raw]:
+        kept = [raw if len(bytes(raw)) <= _MOST_ARGS_BYTES else NO_ARGS for raw in raw_args]
         n_lost = sum(a is not b for a, b in zip(kept, raw_args, strict=True))
         if n_lost:
             self.issues.add("long arguments", "arguments of more than 1 MiB are left out", 0, n_lost)
@@ -296,7 +293,7 @@ class ChunkColumns:
         """
         rows = np.flatnonzero(action == few)
         shape, others = _FEW[few]
-        columns: dict[str, tuple[Any, ...]] | None = {}
+        columns: dict[str, list[Any]] | None = {}
         if len(rows) >= _LEAST_APART:
             columns = arguments.few_columns(raw_args, rows, shape)
         if columns is None:

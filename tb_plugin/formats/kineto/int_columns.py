@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from tb_plugin.base.units import NONE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import Float64Array, Int64Array
 
 _LEAST = -(1 << 63)
 _LARGEST_FLOAT = 9.2e18
@@ -20,10 +21,18 @@ _LARGEST_FLOAT = 9.2e18
 
 def int64_column(values: Sequence[int]) -> Int64Array:
     """int64 from Python ints; unsigned 64-bit values wrap: 2**64 - 1 is -1 as its writer meant it. Larger ones are NONE."""
+    column = np.empty(len(values), np.int64)
     try:
-        return np.fromiter(values, np.int64, len(values))
-    except OverflowError:
-        return np.array([_wrapped(value) for value in values], np.int64)
+        struct.pack_into(f"{len(values)}q", column.data, 0, *values)  # half the time of NumPy, which asks each what it is
+    except struct.error:
+        column[:] = [_wrapped(value) for value in values]
+    return column
+
+
+def float64_column(values: Sequence[float]) -> Float64Array:
+    column = np.empty(len(values), np.float64)
+    struct.pack_into(f"{len(values)}d", column.data, 0, *values)
+    return column
 
 
 def whole(value: object) -> int:
