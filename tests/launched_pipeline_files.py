@@ -69,8 +69,8 @@ class LaunchedPipeline(PipelineJob):
                 said["Dst Rank" if name == "send" else "Src Rank"] = other
                 self._communicates(rank, at, start, arrived, _SEND_RECV, stream, said)
             self._device[stage] = arrived + _AFTER_NS
-        length = int(_PASS_NS[what] * self.slow.get(stage, 1.0)) // self.kernels
-        for _ in range(self.kernels):
+        each = int(_PASS_NS[what] * self.slow.get(stage, 1.0)) // self.kernels
+        for length in [*[each] * self.kernels, *filter(None, [self.extra.get((stage, what, micro))])]:
             launched = self._launch(stage)
             start = max(self._device[stage], launched)
             self._row(stage, launched, start, start + length, "aten::mm", "sgemm_128x64_nn", 7, {})

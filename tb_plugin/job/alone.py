@@ -47,7 +47,7 @@ def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout) -> 
     parts, nothing = own.parts, np.zeros(own.step.shape)
     hidden, by_waits = nothing, nothing
     if of is not None:
-        lag = _but_waiting(of, job)
+        lag = but_waiting(of, job)
         alone = _steps_alone(of, own, lag)
         lag[of.length_edge[_collectives(of)]] = 0.0
         moves = alone - _steps_alone(of, own, lag)
@@ -71,7 +71,7 @@ def _collectives(of: Replay) -> Int64Array:
     return np.flatnonzero(of.is_collective & (of.length_edge != NONE))
 
 
-def _but_waiting(of: Replay, job: Job) -> Float64Array:
+def but_waiting(of: Replay, job: Job) -> Float64Array:
     """`lag` without what a host stood still for while its device waited, where it launched nothing from before that until after:
     it may have waited, too.
     """

@@ -49,11 +49,14 @@ if TYPE_CHECKING:
 
 
 class Without(NamedTuple):
-    """Length of each step by its number, ns: as it was, without the one that is blamed, and the least that could then be."""
+    """Length of each step by its number, ns: as it was, without the one that is blamed, and the least that could then be.
+    `taken`: what kernels, hosts and transfers need less then, in sum.
+    """
 
     was: dict[int, float]
     would_be: dict[int, float]
     least: dict[int, float]
+    taken: float = 0.0
 
 
 class HeldUp(NamedTuple):
@@ -181,7 +184,8 @@ def longest_held_up(of: Replay) -> HeldUp | None:
 def told_with(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
     """None where what is not told apart decides how long these steps would be."""
     would_be = of.steps(lag, of.own)
-    found = Without(of.as_it_was, would_be, least_steps(of, job, lag, would_be))
+    taken = float(np.maximum(of.lag - lag, 0.0).sum())
+    found = Without(of.as_it_was, would_be, least_steps(of, job, lag, would_be), taken)
     replayed = [number for number in numbers if number in found.was]
     open_ns = sum(found.would_be[number] - found.least[number] for number in replayed)
     return found if open_ns <= DECIDES * sum(found.was[number] for number in replayed) else None

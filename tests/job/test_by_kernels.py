@@ -71,10 +71,11 @@ def as_two_kernels(profile: RankProfile, more: tuple[int, int]) -> RankProfile:
 
 
 def named_in(profiles: list[RankProfile]) -> set[tuple[int, str, tuple[int, ...], float]]:
-    """Who is late, for what, in which steps, and by how many ms in one."""
+    """Who is late, for what, in which steps, and by how many ms. Of changed tables no replay tells gains."""
+    of = analysed(profiles)
     return {
         (one.number, cause.id, one.late_steps, round(one.mean_excess_ns / MS, 1))
-        for one, cause, _ in analysed(profiles).stragglers
+        for one, cause, _ in (*of.stragglers, *of.no_gain)
     }
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.job.alone import as_if_alone
+from tb_plugin.job.alone import as_if_alone, but_waiting
 from tb_plugin.job.causes import cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.even_share import Faults, is_spread
 from tb_plugin.job.exposed import Exposed, exposed
+from tb_plugin.job.gains import without_gain
 from tb_plugin.job.ideal import ideal, no_longer
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.late import late
@@ -72,6 +73,7 @@ class Analysed:
     pipeline: Pipeline | None
     balance: LoadBalance | None
     stragglers: list[tuple[Straggler, Cause, Without | None]]
+    no_gain: list[tuple[Straggler, Cause, Without | None]]  # late as well, and no step is longer for it: not blamed
     without_slow_link: Without | None
     without_link_and: list[Without | None]  # that, and without one of the stragglers: of each; empty without a slow link
     without_link_and_all: Without | None
@@ -196,6 +198,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         pipeline=pipeline_of(job, of, place, own),
         balance=load_balance(job, own),
         stragglers=[],
+        no_gain=[],
         without_slow_link=None,
         without_link_and=[],
         without_link_and_all=None,
@@ -229,6 +232,13 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, job, slow)
+    no_gain = []
+    if replayed is not None and blamed:
+        quickest = replace(replayed, lag=but_waiting(replayed, job))
+        no_gain = without_gain(
+            blamed, slow is not None, lambda some, usual: without(quickest, job, own, place, some, slow if usual else None)
+        )
+    blamed = [each for each in blamed if not any(each is one for one in no_gain)]
     moved = moving(job, of, hidden, own) if found.links.always is None else None
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, without_it in blamed if without_it is not None]
@@ -244,6 +254,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         found,
         alone=alone,
         stragglers=blamed,
+        no_gain=no_gain,
         without_slow_link=quick,
         without_link_and=with_links,
         without_link_and_all=all_with_links,

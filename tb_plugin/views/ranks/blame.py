@@ -118,7 +118,7 @@ def means_of(quick: Without | None, numbers: Container[int] | None = None) -> Me
     """Of these steps, or all; None where a replay tells nothing of them."""
     if quick is None:
         return None
-    was, would_be, least = (mean_of(lengths, numbers) for lengths in quick)
+    was, would_be, least = (mean_of(lengths, numbers) for lengths in quick[:3])
     return None if was is None or would_be is None or least is None else Means(was, would_be, least)
 
 

@@ -23,6 +23,7 @@ from tb_plugin.views.ranks.blame import (
     when_of,
 )
 from tb_plugin.views.ranks.computes_longer import computes_longer
+from tb_plugin.views.ranks.costs_nothing import costs_nothing
 from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
 from tb_plugin.views.ranks.longer_step import why_longer
@@ -98,7 +99,7 @@ def sentences(
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
         late.insert(first, (moved.sentence + _free(of, moved), Lead(table="collective")))
     less = [link for link, lost in links if lost < costs]
-    return [*said, *late, *less, *most_compute_longer(of), *of_all_ranks(of), *further]
+    return [*said, *late, *less, *costs_nothing(of), *most_compute_longer(of), *of_all_ranks(of), *further]
 
 
 def _slow_links(of: Analysed) -> Iterator[tuple[Said, float]]:
@@ -175,7 +176,10 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str
         return
     short = short_of(of)
     but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
-    none = f"no rank, stage, replica or host{who} needs longer for itself than its peers by more than 2 % and the noise{but}."
+    does = "needs longer for itself than its peers by more than 2 % and the noise"
+    if of.no_gain:
+        does = "makes a step longer by what it needs more for itself than its peers"
+    none = f"no rank, stage, replica or host{who} {does}{but}."
     if is_linked:
         yield f"Apart from what slow links cost, {none}", Lead()
         return
@@ -210,7 +214,7 @@ def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
     known = np.isfinite(away)
     mean = np.where(known, away, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     most = int(np.argmax(mean))
-    if mean[most] <= _NOTABLE * parts.step_ns:
+    if mean[most] <= _NOTABLE * parts.step_ns or any(most in one.members for one, *_ in of.no_gain):
         return "", None
     rank = of.job.of.numbers[most]
     more = f" Most needs rank {rank}, {format_ns(mean[most])} more{per_step(of)} than its peers"
