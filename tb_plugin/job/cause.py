@@ -32,7 +32,8 @@ class Cause:
     they others; `within`: the range of most of it, that no peer has. `call_ns`: how long one call took, the longest of
     `n_calls` in a step. `n_more`: how many kernels more a rank runs in a step, or launches; None: no more, or that is not
     why. `n_gaps`: how many of a step's longest are a pause, 0: it is in more than these; `event`: what the host is in then.
-    `steps`: the late ones that it is in, where not in all. `also`: the second.
+    `steps`: the late ones that it is in, where not in all. `may_be_input`: of kernels of the same grid, which may have had more
+    input. `also`: the second.
     """
 
     id: CauseId
@@ -50,6 +51,7 @@ class Cause:
     steps: tuple[int, ...] = ()
     n_gaps: int = 0
     event: PauseEvent | None = None
+    may_be_input: bool = False
     also: Cause | None = None
 
     def is_in(self, step: int) -> bool:

@@ -11,7 +11,9 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
 from tb_plugin.job.more_work import OfName, OnlyTheirs, Shapes, more_work
+from tb_plugin.job.other_shapes import first_that_differs
 from tb_plugin.job.range_only_here import range_only_here
+from tb_plugin.job.same_grid import explains, larger_by, may_be_larger
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
@@ -40,6 +42,10 @@ _TELL_A_MEDIAN: Final = 3
 _MANY_TIMES: Final = 10.0
 _A_LITTLE: Final = 0.01
 """Of what the peers compute: less of it, taking many times as long, tells no factor but how long it takes."""
+
+_FEW_NAMES: Final = 3
+_MOST_ASKED: Final = 8
+"""Peers, on what they ran a kernel: thousands are alike."""
 
 _SOME: Final = 0.2
 """Of the time in what others run too: from this on what runs as often tells the factor of all."""
@@ -221,7 +227,7 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
     if not is_own.any() or not is_peers.any():
         return None, OnlyTheirs(0.0, 0.0, {})
     groups, n_steps = group_by(shape), len(straggler.late_steps)
-    names, inputs, rows = list[str](), list[str](), list[list[float]]()
+    names, inputs, times, rows = list[str](), list[str](), list[tuple[float, str]](), list[list[float]]()
     others: list[tuple[float, float, str, str]] = []
     for group in range(len(groups)):
         mine, theirs = is_own & (groups.of == group), is_peers & (groups.of == group)
@@ -232,6 +238,8 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
             continue
         for words, word in zip((names, inputs), _words(job, ran, int(np.flatnonzero(mine)[0])), strict=True):
             words.append(word)
+        of_each = np.flatnonzero(theirs)[np.unique(rank[theirs], return_index=True)[1][:_MOST_ASKED]].tolist()
+        times.append(larger_by(inputs[-1], [_words(job, ran, at)[1] for at in of_each]))
         figures = []
         for which, n_ranks in ((mine, len(straggler.members)), (theirs, len(np.unique(rank[theirs])))):
             n = max(n_ranks, 1) * n_steps
@@ -242,7 +250,7 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
         known = of_name.get(text, OfName(0.0, 0.0, []))
         of_name[text] = OfName(known.n_ran + n, known.total + ns, [*known.inputs, its])
     less = OnlyTheirs(sum(n for _, n, *_ in others), sum(ns for ns, *_ in others), of_name)
-    return Shapes(names, inputs, *np.array(rows, np.float64).T), less
+    return Shapes(names, inputs, times, *np.array(rows, np.float64).T), less
 
 
 def _words(job: Job, ran: _Rows, at: int) -> tuple[str, str]:
@@ -282,12 +290,37 @@ def _told(of: Shapes, amount: float, less: OnlyTheirs) -> Cause:
     like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
     places = np.flatnonzero(held)[np.argsort(-longer)[:3]].tolist()
     worst = tuple(of.name[place] for place in places if slower[np.searchsorted(np.flatnonzero(held), place)])
+    if larger := _of_larger_input(of, np.flatnonzero(held), factor, np.where(slower, longer, 0.0), amount):
+        return larger
     if float(longer[counts].sum()) < _HALF * float(longer[slower].sum()):
         took = float(of.total[places[0]]), float(of.usual_total[places[0]])
         return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst, took_ns=took)
     if float(weight[like].sum()) >= _ALIKE * total:
         return Cause(id="slow_kernels", confidence="likely", amount_ns=amount, factor=common, kernels=worst)
     return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)
+
+
+def _of_larger_input(of: Shapes, held: Int64Array, factor: Float64Array, longer: Float64Array, amount: float) -> Cause | None:
+    """Where most of what takes longer had more input at the same grid, or may have had: that is no slower device. `held`: places
+    of shapes; of each of these how many times as long it takes, and ns of that.
+    """
+    order = np.argsort(-longer)[: np.count_nonzero(longer > 0)].tolist()
+    larger = [at for at in order if explains(of.times[held[at]][0], float(factor[at]))]
+    if larger and float(longer[larger].sum()) >= _MOST_OF * float(longer.sum()):
+        places = {of.name[place]: place for place in held[larger[::-1]].tolist()}  # of a name the one that takes most
+        told = list(places.items())[::-1][:_FEW_NAMES]
+        shapes = tuple(first_that_differs(of.inputs[place], of.times[place][1]) for _, place in told)
+        kernels = tuple(name for name, _ in told)
+        return Cause(id="more_work", confidence="likely", amount_ns=amount, kernels=kernels, shapes=shapes)
+    may_be = [at for at in order if may_be_larger(of.name[held[at]], of.inputs[held[at]])]
+    others = [at for at in order if at not in may_be]
+    if not may_be or float(longer[may_be].sum()) < _MOST_OF * float(longer.sum()):
+        return None
+    usual = float(np.average(factor[may_be], weights=longer[may_be]))
+    if (factor[others] >= 1 + _HALF * (usual - 1)).any():  # so is what has a block for each tile: the device
+        return None
+    kernels = tuple(dict.fromkeys(of.name[place] for place in held[may_be].tolist()))[:_FEW_NAMES]
+    return Cause(id="some_kernels", confidence="maybe", amount_ns=amount, factor=usual, kernels=kernels, may_be_input=True)
 
 
 def _of_more_calls(of: Shapes) -> Float64Array:

@@ -28,11 +28,12 @@ _MOST: Final = 3
 
 class Shapes(NamedTuple):
     """[kernel by name, grid and block] that members ran; a step and rank. `usual_..`: of the peers that ran it, 0 of none.
-    `inputs`: in words, where these are kept.
+    `inputs`: in words, where these are kept. `times`: how many times as much input as the peers', and theirs, at the same grid.
     """
 
     name: list[str]
     inputs: list[str]
+    times: list[tuple[float, str]]
     n_ran: Float64Array
     total: Float64Array
     median: Float64Array

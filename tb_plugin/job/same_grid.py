@@ -1,0 +1,54 @@
+"""Kernels of one name, grid and block that had more input on one rank than on its peers: they take longer, and are not slower.
+
+    grid [132, 1, 1]    rank 0  [4096, 512] [512, 512]       a persistent kernel has as many blocks as the device has room for,
+                        peers   [2048, 512] [512, 512]       whatever its input; others have a block for each tile of it
+
+Where shapes of the inputs are not recorded, kernels that are persistent by their names do not tell which of both it is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final
+
+from tb_plugin.job.other_shapes import shapes_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PERSISTENT: Final = re.compile(r"persistent|varlen|stream_?k|nvjet|fmha|flash|device_kernel<|sm90_xmma|cutlass3x", re.IGNORECASE)
+"""Samples: `matmul_kernel_persistent` of Triton's tutorial; `nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NTT`,
+`sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64` and `cutlass3x_sm90_tensorop_s64x128x16gemm_bf16` of cuBLAS;
+`void cutlass::device_kernel<flash::FlashAttnFwdSm90<...>>`, `flash_fwd_splitkv_kernel`, `fmha_cutlassF_bf16_aligned_64x64`
+of attention, whose sequences may differ in length at one grid.
+"""
+
+
+def may_be_larger(name: str, inputs: str) -> bool:
+    """Whether nothing recorded says that a kernel of the same grid had the same input."""
+    return _PERSISTENT.search(name) is not None and not _sizes(inputs)
+
+
+def larger_by(own: str, others: Sequence[str]) -> tuple[float, str]:
+    """How many times as many elements the input has that differs most from that of most others, and what these ran on; 1.0 where
+    none differs or shapes are not kept.
+    """
+    times = sorted((_times(own, other), other) for other in others)
+    return times[len(times) // 2] if times else (1.0, "")
+
+
+def explains(times: float, factor: float) -> bool:
+    """Whether so much more input may make it take so many times as long: half of that, and attention goes by its square."""
+    return times * times - 1 >= (factor - 1) / 2 > 0
+
+
+def _times(own: str, other: str) -> float:
+    pairs = zip_longest(_sizes(own), _sizes(other), fillvalue=1)
+    return max((mine / theirs for mine, theirs in pairs if mine and theirs), default=1.0, key=lambda each: abs(math.log(each)))
+
+
+def _sizes(inputs: str) -> list[int]:
+    """Elements of each; nothing of a grid."""
+    return [math.prod(map(int, re.findall(r"\d+", shape))) for shape in shapes_in(inputs) if shape.startswith("[")]
