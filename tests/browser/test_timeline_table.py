@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.timeline import open_timeline, said, until
+from tests.browser.timeline import open_timeline, said, until, window_of
 
 if TYPE_CHECKING:
     from tests.browser.profiler import Profiler
@@ -49,6 +49,19 @@ def test_the_list_of_hits_follows_from_hit_to_hit(profiler: Profiler) -> None:
     current.filter(has_not_text=first).wait_for()
     profiler.frame.get_by_role("search").get_by_text(re.compile(r"^(\d+) of \1\b")).wait_for()
     expect(current).to_be_in_viewport()
+
+
+def test_a_hit_that_is_longer_than_the_window_is_shown_whole(profiler: Profiler) -> None:
+    open_timeline(profiler, "cuda")
+    step = max(said(profiler, "timeline/search", q="ProfilerStep")["hits"], key=lambda hit: hit["duration_ns"])
+    start, end = step["start_ns"], step["start_ns"] + step["duration_ns"]
+    near = {"timeline.t0_ns": str((start + end) // 2), "timeline.t1_ns": str((start + end) // 2 + 1000)}
+    open_timeline(profiler, "cuda", **near, **{"timeline.q": f"^{step['name']}$", "timeline.regex": "1"})
+    profiler.frame.get_by_role("search").get_by_text("hit").wait_for()
+    while profiler.place().get("timeline.row") != str(step["row"]):
+        profiler.frame.get_by_role("search").locator("input").press("Enter")
+        profiler.wait_for_key("timeline.row")
+    until(profiler, lambda: (seen := window_of(profiler))[0] < start and seen[1] > end)
 
 
 def test_the_list_of_hits_is_sorted_over_all_of_them_and_its_file_holds_them_all(profiler: Profiler) -> None:

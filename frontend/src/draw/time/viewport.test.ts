@@ -109,7 +109,14 @@ describe('the viewport', () => {
     expect([viewport.t0, viewport.t1]).toEqual(before)
     viewport.bring(700_000, 700_001)
     expect(viewport.t1 - viewport.t0).toBeCloseTo(1200, 6)
+  })
+
+  it('shows all of an event that is longer than the screen', () => {
+    const viewport = view()
+    viewport.fit(500_000, 501_000)
     viewport.reveal(100_000, 900_000)
-    expect(viewport.t1 - viewport.t0).toBeCloseTo(1200, 6)
+    expect([viewport.t0, viewport.t1]).toEqual([20_000, 980_000])
+    viewport.reveal(200_000, 800_000)
+    expect([viewport.t0, viewport.t1]).toEqual([20_000, 980_000])
   })
 })

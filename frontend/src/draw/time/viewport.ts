@@ -90,10 +90,11 @@ export class Viewport {
     else if (t1 > this.t1) this.show(t1 + margin - span, t1 + margin)
   }
 
-  /** As `bring`; zooms in where the event would be less than a few pixels. */
+  /** As `bring`; zooms in where the event would be less than a few pixels, and out where it does not fit. */
   reveal(t0: number, t1: number): void {
-    const length = t1 - t0
-    if (length >= (this.t1 - this.t0) / 400) this.bring(t0, t1)
+    const [length, span] = [t1 - t0, this.t1 - this.t0]
+    if (length > span) this.fit(t0, t1)
+    else if (length >= span / 400) this.bring(t0, t1)
     else this.fit((t0 + t1) / 2 - length * 8, (t0 + t1) / 2 + length * 8)
   }
 
