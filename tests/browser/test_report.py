@@ -144,6 +144,8 @@ def test_the_timeline_is_searched_over_the_events_that_are_in_it(page: Page) -> 
     search.get_by_role("button", name="List").click()
     hits = page.get_by_role("region", name="Search results")
     hits.get_by_text("searched").wait_for()
+    start = hits.locator("tr.row td:nth-child(2)").first
+    assert start.inner_text() == start.get_attribute("title")  # each digit is known
     hits.locator("tr.row").last.click()
     page.wait_for_function("() => new URLSearchParams(location.hash.slice(1)).has('timeline.row')")
     assert page.get_by_role("alert").count() == 0  # each hit can be looked at

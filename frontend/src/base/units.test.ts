@@ -11,6 +11,7 @@ import {
   formatRate,
   formatShare,
   formatTime,
+  knownNs,
   threeDigits,
   withMicroseconds,
 } from './units'
@@ -66,6 +67,19 @@ test('counts and exact values', () => {
   expect([exactNs(-1_500), exactCount(-3), threeDigits(-9.31), formatBytes(-7)].join(' ')).toBe(
     '−1,500 ns −3 −9.31 −7 B',
   )
+})
+
+test('of what is known to within a step as many digits are shown as that leaves', () => {
+  const shown = [1, 2, 64, 1000, 16_384, 2 ** 31].map((step) => knownNs(43_241_452_960, step))
+  expect(shown).toEqual([
+    '43,241,452,960 ns',
+    '43,241,452.96 µs',
+    '43,241,453.0 µs',
+    '43,241,453 µs',
+    '43,241.5 ms',
+    '44 s',
+  ])
+  expect(knownNs(-95_344, 8)).toBe('−95.34 µs')
 })
 
 test('microseconds in sentences of the server are written as everywhere', () => {

@@ -117,6 +117,16 @@ export function exactNs(ns: number): string {
   return `${minus(exact.format(ns))} ns`
 }
 
+/** A place in time of which no more is known than that it is within `stepNs` after this one: `12,345.6 µs`. */
+export function knownNs(ns: number, stepNs: number): string {
+  if (stepNs <= 1) return exactNs(ns)
+  const nDigits = Math.ceil(Math.log10(stepNs)) // of ns, not known
+  const [size, unit] = TIME_STEPS.findLast(([size]) => size >= 10 ** nDigits) ?? TIME_STEPS[0]
+  const digits = Math.max(Math.log10(size) - nDigits, 0)
+  const shown = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${minus(((ns + stepNs / 2) / size).toLocaleString('en-US', shown))} ${unit}`
+}
+
 export function exactBytes(bytes: number): string {
   return `${exactCount(bytes)} bytes`
 }

@@ -1,5 +1,5 @@
 /** Events as rows of a table: what is the same of each that is found, and of each that is in sight. */
-import { exactNs } from '../../../base/units'
+import { knownNs } from '../../../base/units'
 import type { Changes } from '../../../state/hash'
 import type { Column } from '../../../widgets/table/column'
 import type { TrackEvent } from '../../../wire/wire'
@@ -17,13 +17,12 @@ export function eventLink({ link }: TimelineStore, row: number): Changes {
   }
 }
 
-type Listed = Pick<TrackEvent, 'name' | 'start_ns' | 'duration_ns' | 'track'>
+interface Listed extends Pick<TrackEvent, 'name' | 'start_ns' | 'duration_ns' | 'track'> {
+  /** How exact its start is, where it is the edge of a picture. */
+  readonly unit_ns?: number
+}
 
-export function eventColumns<R extends Listed>(
-  store: TimelineStore,
-  own: Column<R>,
-  isExact = false, // the edges of a picture are not
-): readonly Column<R>[] {
+export function eventColumns<R extends Listed>(store: TimelineStore, own: Column<R>): readonly Column<R>[] {
   return [
     {
       id: 'name',
@@ -38,8 +37,9 @@ export function eventColumns<R extends Listed>(
       kind: 'ns',
       isPlace: true,
       value: (row) => row.start_ns - store.tracks.start_ns,
+      width: 150,
       // Three digits are the same for many in a row.
-      ...(isExact && { width: 150, draw: (row) => exactNs(row.start_ns - store.tracks.start_ns) }),
+      draw: ({ start_ns, unit_ns = 1 }) => knownNs(start_ns - store.tracks.start_ns, unit_ns),
       definition: define.hit_start,
     },
     {

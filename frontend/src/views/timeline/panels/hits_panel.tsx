@@ -71,7 +71,7 @@ interface HitsProps {
 
 function Hits({ store, found, row: hit }: HitsProps) {
   const { profile } = store
-  const columns = eventColumns<TrackEvent>(store, KIND, !IS_REPORT)
+  const columns = eventColumns<TrackEvent>(store, KIND)
   const table = {
     id: 'timeline_hits',
     label: 'Search results',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import { PLAIN, TRACKS } from '../../../../test/timeline'
+import { PLAIN, TRACKS, eventRef } from '../../../../test/timeline'
 import type { Row } from '../../../../test/window_reply'
 import { reply } from '../../../../test/window_reply'
 import { decodeBlocks } from '../../../draw/blocks/blocks'
 import { Viewport } from '../../../draw/time/viewport'
-import type { TrackRow } from '../../../wire/wire'
+import type { TrackEvent, TrackRow } from '../../../wire/wire'
 import { eventColumns } from '../panels/event_columns'
 import { firstInSight, paintsInSight, slicesInSight } from './in_sight'
 import { Picture } from './picture'
@@ -80,20 +80,13 @@ test('of several that are merged the first is looked for, and where nobody answe
 
 test('starts of events in a row differ', () => {
   const store = storeOf(new Set())
-  const start = eventColumns(
-    store,
-    {
-      id: 'x',
-      title: '',
-      kind: 'text',
-      value: () => '',
-      definition: '',
-    },
-    true,
-  ).find(({ id }) => id === 'start_ns')
-  const at = (start_ns: number) =>
-    start?.draw?.({ name: '', track: 4, duration_ns: 1, start_ns }, 9, undefined as never)
-  expect(at(131_000_400)).not.toEqual(at(131_000_900))
+  const own = { id: 'x', title: '', kind: 'text', value: () => '', definition: '' } as const
+  const start = eventColumns<{ readonly unit_ns?: number } & TrackEvent>(store, own).find(({ id }) => id === 'start_ns')
+  const at = (start_ns: number, unit_ns?: number) =>
+    start?.draw?.({ ...eventRef(1), start_ns, ...(unit_ns !== undefined && { unit_ns }) }, 9, undefined as never)
+  const { start_ns: begin } = store.tracks
+  expect(at(begin + 131_000_400)).toBe('131,000,400 ns')
+  expect(at(begin + 131_000_384, 64)).toBe('131,000.4 µs') // of a picture as many digits as it has
 })
 
 test('a legend has the colours that are seen, of what a search found where there is one', () => {

@@ -29,6 +29,8 @@ export interface Slice {
   readonly row: number
   readonly name: string
   readonly start_ns: number
+  /** How exact its start is. */
+  readonly unit_ns: number
   readonly duration_ns: number
   /** Of all its events. */
   readonly end_ns: number
@@ -51,6 +53,7 @@ export function slicesInSight(store: Sight): readonly Slice[] {
       row: blocks.row[i] ?? -1,
       name: store.loader.names.get(blocks.nameId[i] ?? -1) ?? '…', // of narrow blocks they did not come along
       start_ns: blocks.t0 + (blocks.start[i] ?? 0) * blocks.unitNs,
+      unit_ns: blocks.unitNs,
       duration_ns: blocks.longestNs[i] ?? 0,
       end_ns: blocks.t0 + (blocks.end[i] ?? 0) * blocks.unitNs,
       count: blocks.count[i] ?? 1,

@@ -4,19 +4,19 @@
  */
 import type { Query } from '../../../data/request'
 import type { Blocks } from '../../../draw/blocks/blocks'
-import type { AreaDevice, AreaName, TimelineArea, TrackRow } from '../../../wire/wire'
+import type { AreaDevice, AreaName, TimelineArea, TrackEvent, TrackRow } from '../../../wire/wire'
 import type { Inside } from './inside_words'
 import { ownTimes } from './own_times'
 import type { Timed } from './own_times'
-import { lanesOf } from './pictured'
-import type { Drawn, Pictured } from './pictured'
+import { lanesOf, lengthOf } from './pictured'
+import type { Drawn } from './pictured'
 
 /** As the server has it: names of what runs, waits of a stream, and the profiler's own span have no time of their own. */
 const NO_WORK = ['sync', 'other']
 
 /** An event, or several that are merged. */
 interface Shown extends Timed {
-  readonly event: Pictured
+  readonly event: TrackEvent
   readonly count: number
   readonly works: boolean
 }
@@ -82,7 +82,7 @@ function shownOn(track: TrackRow, blocks: Blocks, paints: readonly string[], t0:
     let before = -Infinity
     for (let at = blocks.laneFirst[inAll] as number; at < (blocks.laneFirst[inAll + 1] as number); at++) {
       const count = blocks.count[at] as number
-      const length = Math.round(blocks.longestNs[at] as number)
+      const length = lengthOf(blocks, at)
       // A beginning is rounded down: what is in one lane does not overlap.
       const start = Math.max(blocks.t0 + (blocks.start[at] as number) * blocks.unitNs, before)
       const end = count === 1 ? start + length : Math.max(start, blocks.t0 + (blocks.end[at] as number) * blocks.unitNs)

@@ -28,9 +28,29 @@ const ALL = drawn([COARSE, FINE])
 
 test('an event has the name, time and place that the finest picture shows', () => {
   const event = ALL.events.find(({ row }) => row === 82)
-  expect(event).toEqual({ row: 82, name: 'mm', track: 9, lane: 1, kind: 'operator', start_ns: 1100, duration_ns: 40 })
+  expect(event).toEqual({
+    row: 82,
+    name: 'mm',
+    track: 9,
+    lane: 1,
+    kind: 'operator',
+    start_ns: 1100,
+    unit_ns: 2,
+    duration_ns: 40,
+  })
   expect(event && detailsOf(event, TWO_TRACKS)).toMatchObject({ name: 'mm', track_name: 'thread 1', kind: '' })
   expect(ALL.events.find(({ row }) => row === 80)?.start_ns).toBe(1090)
+})
+
+test('of a long event its edges tell its length where they are more exact', () => {
+  const [near, far, cut] = [1, 64, 1].map((unit) => picture(unit, [[0, 64, 326_016, 70, 1]])) as [
+    Blocks,
+    Blocks,
+    Blocks,
+  ]
+  near.end[0] = 64 + 326_000
+  cut.end[0] = 64 + 100_000 // beyond it no picture has an end
+  expect([near, far, cut].map((each) => pictured([each], PAINTS)[0]?.duration_ns)).toEqual([326_000, 326_016, 326_016])
 })
 
 test('of a merged block nothing says when its longest event begins', () => {

@@ -25,7 +25,10 @@ const NOTHING_ELSE = {
 } as const
 
 /** `kind` is its colour, in words. */
-export type Pictured = TrackEvent
+export interface Pictured extends TrackEvent {
+  /** How exact its start is. */
+  readonly unit_ns: number
+}
 
 /** What a report has of its timeline. */
 export interface Drawn {
@@ -38,7 +41,7 @@ export interface Drawn {
 export function pictured(pictures: readonly Blocks[], paints: readonly string[]): readonly Pictured[] {
   const found = new Map<number, Pictured>()
   for (const blocks of [...pictures].sort((a, b) => a.unitNs - b.unitNs)) {
-    const { t0, unitNs, laneFirst } = blocks
+    const { t0, unitNs: unit_ns, laneFirst } = blocks
     for (const [track, lane, inAll] of lanesOf(blocks))
       for (let at = laneFirst[inAll] as number; at < (laneFirst[inAll + 1] as number); at++) {
         const row = blocks.row[at] as number
@@ -46,12 +49,20 @@ export function pictured(pictures: readonly Blocks[], paints: readonly string[])
         if (blocks.count[at] !== 1 || name === undefined || found.has(row)) continue
         found.set(row, {
           ...{ row, name, track, lane, kind: paints[blocks.paint[at] as number] ?? '' },
-          start_ns: t0 + (blocks.start[at] as number) * unitNs,
-          duration_ns: Math.round(blocks.longestNs[at] as number),
+          ...{ start_ns: t0 + (blocks.start[at] as number) * unit_ns, unit_ns },
+          duration_ns: lengthOf(blocks, at),
         })
       }
   }
   return [...found.values()].sort((a, b) => a.start_ns - b.start_ns || a.row - b.row)
+}
+
+/** In ns, of the longest event. Of a long one its edges are more exact than its length, which has four digits. */
+export function lengthOf({ start, end, longestNs, unitNs, count }: Blocks, at: number): number {
+  const longest = longestNs[at] as number
+  const drawn = ((end[at] as number) - (start[at] as number)) * unitNs
+  const isWhole = count[at] === 1 && Math.abs(drawn / longest - 1) < 0.001 // not cut where the picture ends
+  return isWhole && longest > unitNs * 8192 ? drawn : Math.round(longest)
 }
 
 /** Each lane: its track, its place in it, and in the picture. */
