@@ -110,6 +110,22 @@ def test_a_step_that_is_chosen_comes_into_sight_with_all_of_the_longer_one(
         profiler.frame.get_by_text("150 µs of").wait_for()
 
 
+def test_the_longer_of_two_steps_is_whole_where_a_chip_keeps_one(built_page: None, browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "logs" / "job").mkdir(parents=True)
+    trace = json.loads(_rank(0, 5, 6, 7))
+    trace["traceEvents"][-1]["dur"] = 150
+    (tmp_path / "logs" / "job" / "w.1.pt.trace.json").write_text(json.dumps(trace))
+    with serve(tmp_path, tmp_path / "logs") as where, Standalone.opened(browser, where, width=1440, height=900) as profiler:
+        open_timeline(profiler, "job", **{"steps": "6", "beside.upper": "6", "beside.lower": "7"})
+        profiler.frame.get_by_text("150 µs of").wait_for()
+        open_timeline(profiler, "job", steps="6")
+        profiler.frame.get_by_text("90.0 µs of").wait_for()
+        show(profiler)
+        profiler.frame.get_by_role("button", name="Beside", exact=True).click()
+        profiler.frame.get_by_text("150 µs of").wait_for()
+        assert profiler.place()["beside.lower"] == "7"
+
+
 @pytest.mark.parametrize("only", [{"inside": "^ProfilerStep#5$"}, {"steps": "5"}], ids=["a name", "a step"])
 def test_filters_dim_both_timelines(profiler: Profiler, only: dict[str, str]) -> None:
     open_timeline(profiler, "cuda", **{"beside.lower": "begin"})

@@ -44,6 +44,8 @@ test('it opens on the first two steps, and where one has zoomed in on the step i
   expect(opened([5, 6], 0, 1000, [], 70)).toEqual(['5', '6', '50', '220'])
   expect(opened([5, 6, 7], 160, 200)).toEqual(['6', '7', undefined, undefined])
   expect(opened([5, 6, 7], 270, 290)).toEqual(['7', '6', undefined, undefined])
+  expect(opened([5, 6], 50, 150, [], 70)).toEqual(['5', '6', '50', '220']) // of a step that a chip shows
+  expect(opened([5, 6, 7], 40, 320)).toEqual(['6', '7', '40', '320'])
   expect(opened([5, 6, 7], 800, 900)).toEqual(['7', '6', undefined, undefined])
   expect(opened([5], 0, 1000)).toEqual(['5', '5', '50', '150'])
   expect(opened([], 0, 1000)).toEqual(['begin', 'begin', undefined, undefined])

@@ -53,8 +53,8 @@ export function isBeside(): boolean {
 }
 
 /**
- * The step in sight and the one after it; of a whole recording the first two, as wide as the screen. Where this profile has no other
- * step, its next recording, else another profile of the run.
+ * The step in sight and the one after it, all of both where all of it was; of a whole recording the first two alone. Where this
+ * profile has no other step, its next recording, else another profile of the run.
  */
 export function openBeside(
   { profile, tracks, window: { view } }: TimelineStore,
@@ -67,16 +67,24 @@ export function openBeside(
   const upper = steps[at]
   const lower = steps[at + 1] ?? steps[at - 1] ?? upper
   const [above, below] = [`${upper?.number ?? BEGIN}`, `${lower?.number ?? BEGIN}`]
-  const wide = isWhole ? inSight(tracks, tracks, above, below) : {}
+  const [start, end] = upper ? stretchOf(upper) : [-Infinity, Infinity]
+  const isSeen = view.t0 < start + 1 && view.t1 > end - 1 // links say whole ns
+  const wide = isSeen ? inSight(tracks, tracks, above, below, isWhole ? undefined : view) : {}
   const other = upper === lower ? anotherOf(profile, others) : undefined
   go({ ...wide, 'beside.upper': above, 'beside.lower': below, ...(other && besideOf(profile, other, above)) })
 }
 
-/** The window in which all is seen of the steps that lie above and below. */
-function inSight(above: Steps, below: Steps, upper: string, lower: string): Changes {
+/** The window in which all is seen of the steps that lie above and below, and of what was seen `before`. */
+function inSight(
+  above: Steps,
+  below: Steps,
+  upper: string,
+  lower: string,
+  before = { t0: Infinity, t1: -Infinity },
+): Changes {
   const shift = startOf(below, lower) - startOf(above, upper)
   const window = besideWindow(stepOf(above, upper), stepOf(below, lower), shift)
-  return window === undefined ? {} : windowChanges(...window)
+  return window === undefined ? {} : windowChanges(Math.min(window[0], before.t0), Math.max(window[1], before.t1))
 }
 
 /** The recording after it or the one before, else one of another worker. */

@@ -37,6 +37,9 @@ test('of steps above each other the window has all of the longer one, wherever t
 test('a link to steps above each other that says no window shows them', () => {
   const tracks = { steps: [step(8, 500, 600), step(9, 600, 800)] }
   expect(linkedWindow(tracks, { 'beside.upper': '8', 'beside.lower': '9' })).toEqual([500, 700])
-  expect(linkedWindow(tracks, { 'beside.upper': '8', 'beside.lower': '9', steps: '9' })).toEqual([600, 800])
+  expect(linkedWindow(tracks, { 'beside.upper': '8', 'beside.lower': '9', steps: '8' })).toEqual([500, 700])
+  expect(linkedWindow(tracks, { 'beside.upper': 'begin', steps: '9' })).toEqual([600, 800])
   expect(linkedWindow(tracks, { 'beside.upper': 'begin', 'beside.lower': '9' })).toBeUndefined()
+  const other = { steps: [step(8, 10, 400)] }
+  expect(linkedWindow(tracks, { 'beside.upper': '8', 'beside.lower': '8' }, other)).toEqual([500, 890])
 })

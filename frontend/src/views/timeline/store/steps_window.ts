@@ -16,14 +16,15 @@ export function stepsWindow(
   return [Math.min(...stretches.map(([start]) => start)), Math.max(...stretches.map(([, end]) => end))]
 }
 
-/** Where a link says no window: the steps it filters for, else those it lays above each other. */
+/** Where a link says no window: the steps it lays above each other, the lower one of what lies there, else those it filters for. */
 export function linkedWindow(
   tracks: Pick<TimelineTracks, 'steps'>,
   { steps, 'beside.upper': above, 'beside.lower': below }: Place,
+  tracksBelow = tracks,
 ): readonly [number, number] | undefined {
-  const [upper, lower] = [stepOf(tracks, above), stepOf(tracks, below)]
+  const [upper, lower] = [stepOf(tracks, above), stepOf(tracksBelow, below)]
   const shift = (lower?.start_ns ?? 0) - (upper?.start_ns ?? 0)
-  return stepsWindow(tracks.steps, steps) ?? (upper && besideWindow(upper, lower, shift))
+  return (upper && besideWindow(upper, lower, shift)) ?? stepsWindow(tracks.steps, steps)
 }
 
 /** What lies above or below is called by its number; undefined where that is no step of it. */

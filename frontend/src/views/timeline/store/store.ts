@@ -113,7 +113,7 @@ export class TimelineStore {
   follow(place: Place): void {
     const { row, q, isRegex, arrangement, marks, ...given } = readPlace(place)
     const area = recorded(given.area, this.tracks)
-    const window = given.window ?? linkedWindow(this.tracks, place)
+    const window = given.window ?? linkedWindow(this.tracks, place, this.beside.value?.tracks)
     this.window.follow(window)
     if (marksKey(marks) !== marksKey(this.marks.value)) this.marks.value = marks
     if (areaKey(area) !== areaKey(this.area.value)) this.area.value = area
