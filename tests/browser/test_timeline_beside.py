@@ -126,6 +126,17 @@ def test_the_longer_of_two_steps_is_whole_where_a_chip_keeps_one(built_page: Non
         assert profiler.place()["beside.lower"] == "7"
 
 
+def test_where_a_link_lays_nothing_below_or_no_area_that_is_told_and_dropped(profiler: Profiler) -> None:
+    alert = profiler.frame.get_by_role("alert")
+    open_timeline(profiler, "cuda", **{"beside.lower": "foo"})
+    alert.get_by_text("There is no step “foo”.").wait_for()
+    profiler.wait_for_place("beside.lower", None)
+    assert profiler.frame.get_by_role("region", name="Second timeline").count() == 0
+    open_timeline(profiler, "cuda", **{"beside.lower": "begin", "beside.area": "1,1,1"})
+    profiler.frame.get_by_role("region", name="Second timeline").get_by_role("alert").get_by_text("“1,1,1”").wait_for()
+    profiler.wait_for_place("beside.area", None)
+
+
 @pytest.mark.parametrize("only", [{"inside": "^ProfilerStep#5$"}, {"steps": "5"}], ids=["a name", "a step"])
 def test_filters_dim_both_timelines(profiler: Profiler, only: dict[str, str]) -> None:
     open_timeline(profiler, "cuda", **{"beside.lower": "begin"})

@@ -5,7 +5,8 @@ import { go, place } from '../../../state/place'
 import type { StepMark } from '../../../wire/wire'
 import type { TimelineStore } from '../store/store'
 import { shiftBetween } from '../store/job_clock'
-import { NOT_BESIDE, areRanks, clockWords, inAnother, layOf, openBeside, profiles } from './beside'
+import { NOT_BESIDE } from '../store/link'
+import { areRanks, clockWords, inAnother, layOf, openBeside, profiles } from './beside'
 
 test('another file is laid at the step that it is beside, and at its beginning where that is none', () => {
   expect(['5', 'begin', undefined, '@12345', 'clock'].map((upper) => inAnother(upper))).toEqual([
@@ -43,9 +44,9 @@ test('it opens on the first two steps, and where one has zoomed in on the step i
   expect(opened([5, 6, 7], 0, 1000)).toEqual(['5', '6', '50', '150'])
   expect(opened([5, 6], 0, 1000, [], 70)).toEqual(['5', '6', '50', '220'])
   expect(opened([5, 6, 7], 160, 200)).toEqual(['6', '7', undefined, undefined])
-  expect(opened([5, 6, 7], 270, 290)).toEqual(['7', '6', undefined, undefined])
   expect(opened([5, 6], 50, 150, [], 70)).toEqual(['5', '6', '50', '220']) // of a step that a chip shows
   expect(opened([5, 6, 7], 40, 320)).toEqual(['6', '7', '40', '320'])
+  expect(opened([5, 6, 7], 270, 290)).toEqual(['7', '6', undefined, undefined])
   expect(opened([5, 6, 7], 800, 900)).toEqual(['7', '6', undefined, undefined])
   expect(opened([5], 0, 1000)).toEqual(['5', '5', '50', '150'])
   expect(opened([], 0, 1000)).toEqual(['begin', 'begin', undefined, undefined])

@@ -22,7 +22,7 @@ import { badBelow, tellBadLink } from '../store/bad_link'
 import { filtersThere, thereWords } from '../store/filters_there'
 import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
-import { linkBeside } from '../store/link'
+import { ITS_OWN, NOT_BESIDE, linkBeside } from '../store/link'
 import type { StepsBeside } from '../store/link'
 import { windowChanges } from '../store/place'
 import { besideWindow, stepOf } from '../store/steps_window'
@@ -36,16 +36,6 @@ type Steps = Pick<TimelineTracks, 'steps' | 'start_ns'>
 const BEGIN = 'begin'
 const CLOCK = 'clock' // of both: as they ran
 const MANY = 12 // profiles: from so many on they can be sought
-
-/** What belongs to the second profile alone. */
-const ITS_OWN = { 'beside.area': undefined, 'beside.row': undefined }
-
-export const NOT_BESIDE = {
-  'beside.profile': undefined,
-  'beside.upper': undefined,
-  'beside.lower': undefined,
-  ...ITS_OWN,
-}
 
 /** Whether a second timeline is open. */
 export function isBeside(): boolean {

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { TRACKS } from '../../../../test/timeline'
 import type { Place } from '../../../state/hash'
 import { badBelow, badParts, tellBadLink } from './bad_link'
+import { NOT_BESIDE } from './link'
 import type { TimelineStore } from './store'
 
 const NONE = { 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }
@@ -67,7 +68,9 @@ test.each([
   [{ 'timeline.pinned': '4:30,7' }, 'The link’s pinned tracks cannot be “4:30”.', { 'timeline.pinned': '7' }],
   [{ 'timeline.row': '1.5' }, 'This profile has no event “1.5”.', { 'timeline.row': undefined }],
   [{ 'timeline.off': 'foo,marks' }, 'There is no colour “foo” to leave out.', { 'timeline.off': 'marks' }],
-  [{ 'timeline.lower': 'foo' }, 'There is no step “foo”.', { 'timeline.lower': 'begin' }], // of the one beside
+  [{ 'beside.upper': 'foo' }, 'There is no step “foo”.', { 'beside.upper': 'begin' }],
+  [{ 'beside.lower': 'foo' }, 'There is no step “foo”.', NOT_BESIDE],
+  [{ 'beside.lower': 'foo', 'beside.profile': 'a\tb\tc' }, 'There is no step “foo”.', { 'beside.lower': 'begin' }],
   [{ 'timeline.as': 'foo' }, 'An area cannot be summed up by “foo”.', { 'timeline.as': undefined }],
   [{ 'timeline.then': 'Step' }, 'An area cannot be summed up by “Step”.', { 'timeline.then': undefined }],
 ])('%o is told, and what is left of it', (place: Place, sentence: string, changes: object) => {
@@ -87,7 +90,19 @@ test('what a profile has, or reaches into it, is no news', () => {
       TRACKS,
     ),
   ).toEqual([])
-  for (const lower of ['begin', 'clock', '12', '@34']) expect(badBelow({ 'timeline.lower': lower }, TRACKS)).toEqual([])
+  for (const lower of ['begin', 'clock', '12', '@34']) expect(badParts({ 'beside.lower': lower }, TRACKS)).toEqual([])
+})
+
+test('an area of the second timeline is told where it was drawn there', () => {
+  const below = (area: string) => badBelow({ 'timeline.area': area, 'beside.area': area }, TRACKS)
+  expect(below('1,1,1')).toEqual([
+    ['The link’s area, “1,1,1”, is no stretch of time on tracks of this profile.', { 'beside.area': undefined }],
+  ])
+  expect(below('100,500:4,98')).toEqual([
+    ['This profile has no track “98” of the link’s area.', { 'beside.area': '100,500:4' }],
+  ])
+  expect(below('100,500:4')).toEqual([])
+  expect(badBelow({ 'timeline.area': '1,1,1', 'beside.area': '' }, TRACKS)).toEqual([])
 })
 
 test('of a second timeline what it has for itself is told', () => {

@@ -3,6 +3,7 @@ import { cutMiddle } from '../../../base/cut'
 import type { Changes, Place } from '../../../state/hash'
 import type { TimelineTracks } from '../../../wire/wire'
 import { WAYS } from './area_ways'
+import { NOT_BESIDE } from './link'
 import { areaChanges, marksChanges, readPlace, recorded } from './place'
 import type { TimelineStore } from './store'
 
@@ -39,13 +40,22 @@ export function badParts(place: Place, tracks: TimelineTracks): Bad {
     ...badMarks(place),
     ...badTrack(place, tracks),
     ...badWays(place),
-    ...badBelow(place, tracks),
+    ...badBeside(place),
+    ...badOwn(place, tracks),
   ]
 }
 
-/** Of what a second timeline has for itself: window, area and marks are the first one's. */
+/** Of what a second timeline has for itself: window and marks are the first one's, and where none was drawn below the area. */
 export function badBelow(place: Place, tracks: TimelineTracks): Bad {
-  return [...badRow(place, tracks), ...badLists(place, tracks), ...badColours(place, tracks), ...badSteps(place)]
+  const area = badArea({ 'timeline.area': place['beside.area'] ?? '' }, tracks)
+  return [
+    ...area.map(([told, left]) => [told, { 'beside.area': left['timeline.area'] }] as const),
+    ...badOwn(place, tracks),
+  ]
+}
+
+function badOwn(place: Place, tracks: TimelineTracks): Bad {
+  return [...badRow(place, tracks), ...badLists(place, tracks), ...badColours(place, tracks)]
 }
 
 function badWindow(place: Place, { start_ns: start, end_ns: end }: TimelineTracks): Bad {
@@ -126,13 +136,13 @@ function badColours(place: Place, { paints, tracks }: TimelineTracks): Bad {
   return told(odd, `There is no colour ${quoted(odd.join(', '))} to leave out.`, key, left)
 }
 
-/** Where two timelines lie beside each other; a step that one does not have its list tells. */
-function badSteps(place: Place): Bad {
-  return ['timeline.upper', 'timeline.lower'].flatMap((key) => {
+/** How two timelines lie; a step that one does not have its list tells. Without a step this profile would lie below itself. */
+function badBeside(place: Place): Bad {
+  return ['beside.upper', 'beside.lower'].flatMap((key) => {
     const asked = place[key] ?? 'begin'
-    return /^(begin|clock|@?\d+)$/.test(asked)
-      ? []
-      : told([asked], `There is no step ${quoted(asked)}.`, key, ['begin'])
+    if (/^(begin|clock|@?\d+)$/.test(asked)) return []
+    const isNone = key === 'beside.lower' && !('beside.profile' in place)
+    return [[`There is no step ${quoted(asked)}.`, isNone ? NOT_BESIDE : { [key]: 'begin' }] as const]
   })
 }
 

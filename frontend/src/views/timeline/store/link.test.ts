@@ -97,4 +97,8 @@ test('a second timeline has keys of its own in the link', () => {
   ])
   link.go({ 'timeline.row': undefined })
   expect(at('beside.row')).toBeUndefined()
+  go({ 'timeline.area': '10,50:2', 'beside.area': '1,1,1' })
+  expect(link.read()['beside.area']).toBe('1,1,1')
+  link.adjust({ 'beside.area': undefined })
+  expect([at('timeline.area'), at('beside.area')]).toEqual(['10,50:2', undefined])
 })

@@ -11,6 +11,16 @@ const AREA = 'timeline.area'
 const MARK = 'timeline.mark'
 const OFF = 'timeline.off'
 
+/** What belongs to the second profile alone. */
+export const ITS_OWN = { 'beside.area': undefined, 'beside.row': undefined }
+
+export const NOT_BESIDE = {
+  'beside.profile': undefined,
+  'beside.upper': undefined,
+  'beside.lower': undefined,
+  ...ITS_OWN,
+}
+
 /** A timeline's keys are its own, `timeline.t0_ns`, whatever they are called in the page's link. */
 export interface Link {
   readonly read: () => Place
@@ -39,6 +49,7 @@ export function linkBeside(
     const { [MARK]: mark, [AREA]: area, [OFF]: off, ...own } = changes
     return {
       ...renamed(own, OWN, BESIDE),
+      ...renamed(own, BESIDE, BESIDE),
       ...(OFF in changes && { [OFF]: off }),
       ...(mark !== undefined && { [MARK]: later(mark, -shift()) }),
       ...(AREA in changes && {
@@ -62,6 +73,7 @@ export function linkBeside(
       return {
         ...(area !== undefined && { [AREA]: mirrored(area, upper, lower, shift(), steps()) }),
         ...renamed(place.value, BESIDE, OWN),
+        'beside.area': place.value['beside.area'] ?? '',
         [MARK]: later(mark ?? '', shift()),
         [OFF]: off,
         'timeline.q': q,
