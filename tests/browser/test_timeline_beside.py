@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import COLOURFUL, open_timeline, show, tracks_of, until
+from tests.browser.timeline import COLOURFUL, open_timeline, painted, show, tracks_of, until
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
@@ -124,6 +124,25 @@ def test_the_longer_of_two_steps_is_whole_where_a_chip_keeps_one(built_page: Non
         profiler.frame.get_by_role("button", name="Beside", exact=True).click()
         profiler.frame.get_by_text("150 µs of").wait_for()
         assert profiler.place()["beside.lower"] == "7"
+
+
+def test_values_of_one_name_have_one_scale_above_and_below(built_page: None, browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "logs" / "job").mkdir(parents=True)
+    for rank, most in enumerate((10, 100)):
+        trace = json.loads(_rank(rank, 5, 6, 7))
+        count = {"ph": "C", "cat": "counter", "name": f"GPU {rank} Power", "pid": 31620 + rank, "tid": 0}
+        trace["traceEvents"] += [{**count, "ts": ts, "args": {"Power": most}} for ts in range(100, 700, 10)]
+        (tmp_path / "logs" / "job" / f"rank{rank}.1.pt.trace.json").write_text(json.dumps(trace))
+    with serve(tmp_path, tmp_path / "logs") as where, Standalone.opened(browser, where, width=1440, height=900) as profiler:
+        values = profiler.frame.locator(".tl-values canvas").first
+        looks = []
+        below = {"beside.upper": "begin", "beside.lower": "begin", "beside.profile": "job\trank1\t1"}
+        for keys in ({}, below):
+            open_timeline(profiler, "job", worker="rank0", **keys)
+            if keys:
+                profiler.frame.locator(".tl-beside .tl-values li").first.wait_for()
+            looks.append(painted(profiler, lambda: int(values.evaluate(COLOURFUL))))
+        assert 0 < looks[1] < looks[0] / 5
 
 
 def test_where_a_link_lays_nothing_below_or_no_area_that_is_told_and_dropped(profiler: Profiler) -> None:

@@ -17,6 +17,7 @@ import { Rects } from '../../../draw/paint/rects'
 import { Textures } from '../../../draw/paint/textures'
 import type { Hover } from '../store/hand'
 import { outOfSight } from '../store/out_of_sight'
+import { onOneScale } from '../store/values_beside'
 import type { TimelineStore } from '../store/store'
 
 const LABEL_FONT_PX = 11
@@ -167,8 +168,9 @@ export class Painter {
   }
 
   private paintValues(penFor: SizedPen, width: number, palette: Palette, screenRatio: number): void {
-    const { values, shownValues: rows, window, hand } = this.store
+    const { values, shownValues, window, hand, above, beside } = this.store
     const { value } = values.reply
+    const rows = onOneScale(shownValues, values.all, (above.value ?? beside.value)?.values.all ?? [])
     this.canvases.values.style.width = `${width}px`
     if (value === undefined || rows.length === 0) return
     const context = penFor(this.canvases.values, width, rows.length * VALUE_PX, screenRatio)

@@ -94,7 +94,6 @@ function Tool({ label, keys, text, disabled = false, isPressed, onClick }: ToolP
 /** What of the tracks is hidden or was moved, which values are shown, and what else there is to see. */
 function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable' | 'onTable'>) {
   const { hidden, order, heights } = store.picture.arrangement.value
-  const values = store.values.reply.value?.tracks ?? []
   const shown = store.shownValues
   return (
     <Popup
@@ -104,7 +103,7 @@ function Show({ store, isTable, onTable }: Pick<ToolbarProps, 'store' | 'isTable
         <div class="tl-show">
           <Switches
             label="Values over time"
-            all={values.map(({ id, title }) => [
+            all={store.values.all.map(({ id, title }) => [
               title,
               shown.some((track) => track.id === id),
               () => store.toggleValue(id),

@@ -30,6 +30,7 @@ import { snappedAt } from './snapping'
 import type { Snapped } from './snapping'
 import { TimeWindow } from './time_window'
 import { Values, shownValues } from './values'
+import { shownBelow } from './values_beside'
 
 const MARK_CHARACTERS = 40 // of an event's name: a link has room for many marks, and the list a line for each
 
@@ -37,8 +38,9 @@ export class TimelineStore {
   /** By start. */
   readonly marks = signal<readonly Mark[]>([])
   readonly area = signal<Area | undefined>(undefined)
-  /** The timeline below on the same axis. */
+  /** The timeline below on the same axis, and of that one the one above. */
   readonly beside = signal<TimelineStore | undefined>(undefined)
+  readonly above = signal<TimelineStore | undefined>(undefined)
   /** Why the picture is not whole. */
   readonly problem = signal<string | undefined>(undefined)
   readonly hand = new Hand()
@@ -184,9 +186,12 @@ export class TimelineStore {
   bind(other: TimelineStore, shift: number): () => void {
     const end = this.window.bind(other.window, shift)
     this.beside.value = other
+    other.above.value = this
+    const paint = (): void => [this, other].forEach(({ picture }) => picture.paint())
+    const ends = [this, other].map(({ values }) => values.reply.subscribe(paint)) // their scale is that of both
     return () => {
-      end()
-      this.beside.value = undefined
+      for (const each of [end, ...ends]) each()
+      this.beside.value = other.above.value = undefined
     }
   }
 
@@ -242,7 +247,10 @@ export class TimelineStore {
 
   /** The value tracks in sight, from the top. */
   get shownValues(): readonly ValueTrack[] {
-    return shownValues(this.values.reply.value?.tracks ?? [], this.link.read()['timeline.values'])
+    const { all } = this.values
+    const { value: above } = this.above
+    const usual = shownValues(all, this.link.read()['timeline.values'])
+    return above === undefined ? usual : shownBelow(all, usual, above.values.all, above.shownValues)
   }
 
   toggleValue(id: string): void {

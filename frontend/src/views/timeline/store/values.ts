@@ -30,6 +30,10 @@ export class Values {
     this.asked.abort()
   }
 
+  get all(): readonly ValueTrack[] {
+    return this.reply.value?.tracks ?? []
+  }
+
   /** Sees to it that what is seen can be painted, and what `only` keeps of it. Cheap when it can: called after every frame. */
   want(view: Viewport, only?: Filters | Sought): void {
     if (only !== this.only) {
