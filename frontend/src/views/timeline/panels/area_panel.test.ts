@@ -86,3 +86,19 @@ test('what a report calls category and the page kind are two keys of what is exp
   expect([own.id, own.title, own.value(row)]).toEqual(['kind', 'Kind', 'conv'])
   expect([ofReport.id, ofReport.title]).toEqual(['category', 'Category'])
 })
+
+test('of what is not known well nothing is about none: it is less than a nanosecond, or is not said', () => {
+  const device = { device: 0, busy_ns: 0, gaps_ns: 1000, n_streams: 1, area_streams: ['stream 7'], area_busy_ns: 0 }
+  const of = (busy_ns: number) => {
+    const devices = [{ ...device, busy_ns, gaps_ns: 1000 - Math.round(busy_ns) }]
+    return { ...AREA, count: 2, host_self_ns: 0, devices, is_about: true }
+  }
+  expect(oneWords(of(0), false)).toBe('about 2 events · device 0 busy 0 ns (0 %), gaps about 1.00 µs (100 %)')
+  expect(oneWords(of(0.3), false)).toContain('device 0 busy less than 1 ns (0.03 %), gaps about 1.00 µs (100 %)')
+  expect(oneWords(of(1000), false)).toBe('about 2 events · device 0 busy about 1.00 µs (100 %)')
+  expect(oneWords({ ...of(1000), is_about: false }, false)).toContain(', gaps 0 ns (0 %)')
+  expect(bothWords(of(0), of(0))).toContain('device 0 busy 0 ns in both · gaps about 1.00 µs in both')
+  expect(bothWords(of(0), of(1000))).toBe('device 0 busy 0 ns → about 1.00 µs (+1.00 µs) · about 2 → 2 events')
+  const idle = [{ id: 1, name: 'main', count: 5, self_ns: 1000, idle_ns: 0 }]
+  expect(oneWords({ ...AREA, count: 2, tracks: idle, is_about: true }, false)).toBe('about 2 events')
+})

@@ -4,7 +4,6 @@ import type { AreaDevice, TimelineArea } from '../../../wire/wire'
 import type { Inside } from '../store/inside_words'
 
 const MOST_THREADS = 3
-const ABOUT = 'about '
 
 /** A report says whether some of it is merged. */
 type Summed = TimelineArea & Partial<Inside>
@@ -14,31 +13,43 @@ export function oneWords(
   { t0_ns, t1_ns, count, rows, n_names: n, devices, tracks, is_about }: Summed,
   isTable: boolean,
 ): string {
-  const about = is_about === true ? ABOUT : ''
-  const share = (ns: number): string => `${about}${formatNs(ns)} (${formatShare(ns / (t1_ns - t0_ns))})`
+  const share = (ns: number): string => `${said(ns, is_about)} (${formatShare(ns / (t1_ns - t0_ns))})`
+  /** What is left of a time that is not known well: none of it is not known. */
+  const rest = (word: string, ns: number): readonly string[] =>
+    is_about === true && ns === 0 ? [] : [`${word} ${share(ns)}`]
   const more = tracks.length - MOST_THREADS
   const words =
     devices.length > 0
       ? devices.flatMap((d) => [
           ...(isPart(d) ? [`${streamWords(d)} busy ${share(d.area_busy_ns)}`] : []),
-          `device ${d.device} busy ${share(d.busy_ns)}, gaps ${share(d.gaps_ns)}`,
+          [`device ${d.device} busy ${share(d.busy_ns)}`, ...rest('gaps', d.gaps_ns)].join(', '),
         ])
       : [
-          ...tracks.slice(0, MOST_THREADS).map((t) => `${t.name} idle ${share(t.idle_ns)}`),
+          ...tracks.slice(0, MOST_THREADS).flatMap((t) => rest(`${t.name} idle`, t.idle_ns)),
           ...(more > 0 ? [`${plural(more, 'thread')} more`] : []),
         ]
   const listed =
     isTable && rows.length < n ? `, the first ${exactCount(rows.length)} of ${plural(n, 'row')} listed` : ''
-  return [about + plural(count, 'event') + listed, ...words].join(' · ')
+  return [aboutIf(is_about, count) + plural(count, 'event') + listed, ...words].join(' · ')
+}
+
+function aboutIf(isAbout: boolean | undefined, amount: number): string {
+  return isAbout === true && amount > 0 ? 'about ' : ''
+}
+
+/** Only what nothing was drawn of is none. */
+function said(ns: number, isAbout: boolean | undefined): string {
+  return ns > 0 && ns < 1 ? 'less than 1 ns' : aboutIf(isAbout, ns) + formatNs(ns)
 }
 
 /** The same of both, and what the second one has more or less; devices by their order, as each rank has its own. */
 export function bothWords(a: Summed, b: Summed): string {
-  const about = a.is_about === true || b.is_about === true ? ABOUT : ''
+  const isAbout = a.is_about === true || b.is_about === true
   const change = (word: string, from?: number, to?: number): string => {
-    const [own, other] = [from, to].map((ns) => (ns === undefined ? 'no device' : formatNs(ns)))
-    if (from === to) return `${word} ${about}${own} in both`
-    return `${word} ${about}${own} → ${other}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
+    const own = from === undefined ? 'no device' : said(from, isAbout)
+    if (from === to) return `${word} ${own} in both`
+    const other = to === undefined ? 'no device' : said(to, isAbout && from === 0)
+    return `${word} ${own} → ${other}${from === undefined || to === undefined ? '' : ` (${signedNs(to - from)})`}`
   }
   const devices = a.devices.length < b.devices.length ? b.devices : a.devices
   const words = devices.flatMap((either, nth) => {
@@ -51,13 +62,13 @@ export function bothWords(a: Summed, b: Summed): string {
         from?.busy_ns,
         to?.busy_ns,
       ),
-      change('gaps', from?.gaps_ns, to?.gaps_ns),
+      ...(isAbout && [from?.gaps_ns, to?.gaps_ns].includes(0) ? [] : [change('gaps', from?.gaps_ns, to?.gaps_ns)]),
     ]
   })
   return [
     ...words,
     ...(a.host_self_ns + b.host_self_ns > 0 ? [change('threads', a.host_self_ns, b.host_self_ns)] : []),
-    `${about}${exactCount(a.count)} → ${plural(b.count, 'event')}`,
+    `${aboutIf(isAbout, a.count)}${exactCount(a.count)} → ${plural(b.count, 'event')}`,
   ].join(' · ')
 }
 

@@ -131,3 +131,11 @@ test('a device is busy with the streams beside the area too', () => {
   expect(oneWords(about, false)).toMatch('device 0 busy about 100 ns')
   expect(bothWords(area, about)).toMatch(/^stream 7 busy about 50 ns in both .* about 1 → 1 event/)
 })
+
+test('a device that is busy for less than a nanosecond is not idle', () => {
+  const merged = picture(1, [[0, 100, 1, 70, 1, 2, 60]])
+  const area = areaInside(drawn([merged]), { t0_ns: 1000, t1_ns: 1200, tracks: '4', group_by: 'name' })
+  expect(oneWords(area, false)).toBe(
+    'about 2 events · device 0 busy less than 1 ns (0.12 %), gaps about 200 ns (100 %)',
+  )
+})

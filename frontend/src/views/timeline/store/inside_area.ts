@@ -38,7 +38,8 @@ export function areaInside({ pictures, tracks }: Drawn, query: Query): TimelineA
     all.forEach((each, nth) => add(sums, track, each, own[nth] as number, group_by))
     const self_ns = wholeSum(own, t1 - t0)
     const count = all.reduce((sum, each) => sum + each.count, 0)
-    return { id: track.id, name: track.name, count, self_ns, idle_ns: t1 - t0 - self_ns, device: track.device }
+    const { id, name, device } = track
+    return { id, name, count, self_ns, idle_ns: t1 - t0 - Math.round(self_ns), device }
   })
   const sideNs = (onDevice: boolean): number =>
     ofTracks.reduce((sum, { device, self_ns }) => sum + ((device !== null) === onDevice ? self_ns : 0), 0)
@@ -68,9 +69,11 @@ export function areaInside({ pictures, tracks }: Drawn, query: Query): TimelineA
   }
 }
 
-/** Parts of what is merged are no whole nanoseconds, and their sum is longer than its stretch by what floats round off. */
+/** Parts of what is merged are no whole nanoseconds, and their sum is longer than its stretch by what floats round off. Less than
+    one is not none. */
 function wholeSum(own: readonly number[], most: number): number {
-  return Math.min(Math.round(own.reduce((sum, ns) => sum + ns, 0)), most)
+  const sum = own.reduce((sum, ns) => sum + ns, 0)
+  return sum < 0.5 ? sum : Math.min(Math.round(sum), most)
 }
 
 /** In the order of beginning, with the part inside [t0, t1). */
@@ -168,7 +171,7 @@ function devicesOf(
       const busy_ns = busyNs(streams)
       return [
         {
-          ...{ device, busy_ns, gaps_ns: lengthNs - busy_ns, n_streams: streams.length },
+          ...{ device, busy_ns, gaps_ns: lengthNs - Math.round(busy_ns), n_streams: streams.length },
           ...{ area_streams: drawn.map(({ track }) => track.name), area_busy_ns: busyNs(drawn) },
         },
       ]
