@@ -79,7 +79,7 @@ def test_the_head_of_an_area_is_whole_beside_its_buttons_or_below_them(
 
 
 # 1440 x 900 at twice its size is 720 x 450.
-@pytest.mark.parametrize(("width", "height"), [(420, 800), (640, 800), (900, 800), (720, 450), (1024, 500)])
+@pytest.mark.parametrize(("width", "height"), [(420, 800), (640, 800), (900, 800), (640, 450), (720, 450), (1024, 500)])
 def test_each_button_of_the_toolbar_is_in_sight_in_little_room(browser: Browser, served: str, width: int, height: int) -> None:
     with Standalone.opened(browser, served, width=width, height=height) as profiler:
         open_timeline(profiler, "cuda", **{"timeline.mark": "1000,2000:a;3000,4000:b"})
@@ -170,20 +170,22 @@ def test_the_length_of_the_window_is_not_cut_in_little_room(
 
 
 @pytest.mark.parametrize(
-    ("width", "keys", "least_px"),
+    ("width", "height", "keys", "least_px"),
     [
-        (1024, {}, 110),
-        (1024, {"timeline.q": "aten::mm"}, 300),
-        (820, {"timeline.q": "aten::mm"}, 150),
-        (820, {"timeline.mark": "1000,2000:a"}, 150),
-        (640, {"timeline.q": "aten::mm"}, 130),
-        (640, {}, 300),
+        (1024, 900, {}, 110),
+        (1024, 900, {"timeline.q": "aten::mm"}, 300),
+        (820, 900, {"timeline.q": "aten::mm"}, 150),
+        (820, 900, {"timeline.mark": "1000,2000:a"}, 150),
+        (640, 900, {"timeline.q": "aten::mm"}, 130),
+        (640, 900, {}, 300),
+        (640, 450, {"timeline.q": "aten::mm"}, 130),
+        (640, 450, {}, 300),
     ],
 )
 def test_the_search_has_the_room_that_is_empty_and_no_row_is_one_button_s(
-    browser: Browser, served: str, width: int, keys: dict[str, str], least_px: int
+    browser: Browser, served: str, width: int, height: int, keys: dict[str, str], least_px: int
 ) -> None:
-    with Standalone.opened(browser, served, width=width, height=900) as profiler:
+    with Standalone.opened(browser, served, width=width, height=height) as profiler:
         open_timeline(profiler, "cuda", **keys)
         bar = profiler.frame.get_by_role("toolbar", name="Timeline")
         search, colours = (
@@ -197,9 +199,20 @@ def test_the_search_has_the_room_that_is_empty_and_no_row_is_one_button_s(
         assert colours["x"] + colours["width"] > width - 20  # at its end
 
 
-@pytest.mark.parametrize("opened", [{"timeline.row": "20"}, {"timeline.area": "{start_ns},{end_ns}:0"}])
-def test_at_twice_its_size_a_panel_leaves_the_ruler_in_sight(browser: Browser, served: str, opened: dict[str, str]) -> None:
-    with Standalone.opened(browser, served, width=720, height=450) as profiler:
+@pytest.mark.parametrize(
+    ("width", "opened"),
+    [
+        (720, {"timeline.row": "20"}),
+        (720, {"timeline.row": "20", "timeline.q": "aten::mm"}),
+        (720, {"timeline.area": "{start_ns},{end_ns}:0"}),
+        (640, {"timeline.row": "20"}),
+        (640, {"timeline.q": "aten::mm", "timeline.list": "1"}),
+    ],
+)
+def test_in_a_low_window_a_panel_leaves_the_ruler_in_sight(
+    browser: Browser, served: str, width: int, opened: dict[str, str]
+) -> None:
+    with Standalone.opened(browser, served, width=width, height=450) as profiler:
         open_timeline(profiler, "cuda")
         tracks = tracks_of(profiler)
         open_timeline(profiler, "cuda", **{key: value.format(**tracks) for key, value in opened.items()})
