@@ -11,6 +11,7 @@ host that stands still while its device waits may wait, too: nobody gains nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -40,6 +41,29 @@ def without_gain(found: Sequence[Late], has_links: bool, repaired: Repaired) -> 
         if not (rest or has_links) or not _gains(one, repaired(rest, has_links), repaired(told, has_links)):
             kept.append(each)
     return kept
+
+
+def told_at_most(found: Sequence[Late]) -> list[Late]:
+    """With no more told of a host than a step would be shorter by without it, where a replay tells and nobody else is late in its
+    steps: part of what its devices idle others would wait for, or do while they wait.
+    """
+    return [
+        (_told_at_most(one, without_it), cause, without_it) if _is_alone_late_host(one, found) else (one, cause, without_it)
+        for one, cause, without_it in found
+    ]
+
+
+def _is_alone_late_host(one: Straggler, found: Sequence[Late]) -> bool:
+    return one.level == "host" and all(other is one or set(one.late_steps).isdisjoint(other.late_steps) for other, *_ in found)
+
+
+def _told_at_most(one: Straggler, without_it: Without | None) -> Straggler:
+    if without_it is None or one.mean_told_ns <= 0:
+        return one
+    its = [number for number in one.late_steps if number in without_it.was]
+    gain = sum(without_it.was[number] - without_it.would_be[number] for number in its) / max(len(its), 1)
+    share = gain / one.mean_told_ns
+    return replace(one, told_ns=one.told_ns * share) if its and 0 < share < 1 else one
 
 
 def _is_taken(one: Straggler, without_it: Without | None) -> bool:

@@ -14,7 +14,7 @@ from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.even_share import Faults, is_spread
 from tb_plugin.job.exposed import Exposed, exposed
-from tb_plugin.job.gains import without_gain
+from tb_plugin.job.gains import told_at_most, without_gain
 from tb_plugin.job.ideal import ideal, no_longer
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.late import late
@@ -238,7 +238,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         no_gain = without_gain(
             blamed, slow is not None, lambda some, usual: without(quickest, job, own, place, some, slow if usual else None)
         )
-    blamed = [each for each in blamed if not any(each is one for one in no_gain)]
+    blamed = told_at_most([each for each in blamed if not any(each is one for one in no_gain)])
     moved = moving(job, of, hidden, own) if found.links.always is None else None
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, without_it in blamed if without_it is not None]

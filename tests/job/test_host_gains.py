@@ -1,0 +1,44 @@
+"""Of a late host no more is told than a step would be shorter by without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.base.units import format_ns
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import members, recorded
+from tests.job_files import Job
+from tests.prefetch_files import PrefetchJob
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_HOST = (4, 5, 6, 7)
+
+
+@pytest.mark.parametrize("times", [10, 20])
+def test_a_host_that_launches_slowly_is_told_with_what_that_costs(tmp_path: Path, times: float) -> None:
+    """Its devices idle for more than twice as long: while they gather nobody misses their kernels."""
+    slow = dict.fromkeys(_HOST, float(times))
+    usual, job = PrefetchJob(n_ranks=8), PrefetchJob(n_ranks=8, ranks_per_node=4, launch=slow, begin=slow)
+    usual.write(tmp_path)
+    (one,) = join(members(recorded(job.write(tmp_path))), RanksParams()).blamed
+    gained = sum(job.step_ns) / 3 - sum(usual.step_ns) / 3
+    assert (one.name, one.cause) == ("host node1", "launches")
+    assert one.step_was_ns is not None
+    assert one.step_without_ns is not None
+    assert one.excess_ns == pytest.approx(one.step_was_ns - one.step_without_ns, abs=2)
+    assert one.excess_ns == pytest.approx(gained, rel=0.1)
+    assert f"{format_ns(one.excess_ns)} a step more than the ranks outside of it" in one.sentence
+
+
+def test_where_another_is_late_too_its_amount_stays(tmp_path: Path) -> None:
+    """A rank of another host computes as much longer: without the host alone a step is hardly shorter."""
+    slow = {**dict.fromkeys(_HOST, 1.5), 9: 1.5}
+    blamed = join(members(recorded(Job(n_ranks=16, ranks_per_node=4, slow=slow).write(tmp_path))), RanksParams()).blamed
+    (host,) = (one for one in blamed if one.name == "host node1")
+    assert len(blamed) == 2
+    assert host.excess_ns == pytest.approx(1_200_000, rel=0.02)
