@@ -180,12 +180,13 @@ def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str
     if of.no_gain:
         does = "makes a step longer by what it needs more for itself than its peers"
     none = f"no rank, stage, replica or host{who} {does}{but}."
-    if is_linked:
-        yield f"Apart from what slow links cost, {none}", Lead()
-        return
     missing = missing_first(of, parts.step_ns) if who == _HERE else []
     yield from missing
-    most, (for_whom, last, in_which) = _most(of, parts), waited_for(of, parts, rows, has_lead=bool(missing))
+    most = _most(of, parts)
+    if is_linked:
+        yield f"Apart from what slow links cost, {none}{most[0]}", Lead(ranks=[] if most[1] is None else [most[1]])
+        return
+    for_whom, last, in_which = waited_for(of, parts, rows, has_lead=bool(missing))
     of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
     lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
     yield f"N{none[1:]}{most[0]}{for_whom}", lead

@@ -88,3 +88,22 @@ def test_of_a_stage_that_is_missing_its_ranks_are_named_together(tmp_path: Path)
     assert "is nearly all in collectives with ranks 6-7, whose files are missing: rank 5 is in these for 8.74 ms a step" in first
     assert first.endswith("Look at their files first.")
     assert "last in" not in nobody
+
+
+@pytest.mark.parametrize(("slow", "is_said"), [({2: 1.3}, True), ({}, False)])
+def test_it_is_to_be_looked_at_beside_a_slow_link_too(tmp_path: Path, slow: dict[int, float], is_said: bool) -> None:
+    paths = Job(n_ranks=8, slow_groups={(4, 5): 4.0}, slow=slow).write(tmp_path)
+    said = join(members(recorded(path for rank, path in enumerate(paths) if rank != 2)), RanksParams()).sentences
+    link = next(nth for nth, each in enumerate(said) if each.startswith("Links inside host node2 (ranks 4-5) are 4.0 x slower"))
+    lead = "Waiting that is not told apart is nearly all in collectives with rank 2, whose file is missing: rank 3 is in these 7"
+    assert said[link + 1].startswith(lead) == is_said
+    assert said[link + 1 + is_said].startswith("Apart from what slow links cost, no rank")
+
+
+def test_who_is_late_and_a_slow_link_are_both_told_with_their_gains(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8, slow_groups={(4, 5): 4.0}, slow={4: 1.3}).write(tmp_path)
+    said = join(members(recorded(paths)), RanksParams()).sentences
+    link, late = (next(each for each in said if each.startswith(who)) for who in ("Links inside host node2", "Rank 4 (node2)"))
+    assert "With links like the others a step would take about 3.69 ms instead of 4.77 ms (-23 %)." in link
+    assert "Without it a step would take about 4.05 ms instead of 4.77 ms (-15 %)." in late
+    assert late.endswith("Without it and slow links together a step would take about 2.97 ms instead of 4.77 ms (-38 %).")
