@@ -54,6 +54,7 @@ test('in a few characters a number that stands apart at the end is kept, where s
   expect(jobs).toEqual(['async job 12', 'asy…12', 'as…12', 'asy…'])
   expect(['async job 0', 'async job 1'].map((name) => cutLabel(name, 5))).toEqual(['asy…0', 'asy…1'])
   expect(cutLabel('triton_poi_fused_add_7', 8)).toBe('triton…7')
+  expect(['layer.10', 'layer.11'].map((name) => cutLabel(name, 7))).toEqual(['laye…10', 'laye…11'])
   expect(cutLabel('cutlass_tensorop_align1', 8)).toBe('cutlass…') // part of a word
 })
 

@@ -36,8 +36,8 @@ export const SHORT = 14
 /** What many names begin with goes where there is no room for more: `conv…` tells more than `aten…`, `Laun…` than `cuda…`. */
 const SHARED = /^(ProfilerStep|cuda|hip|[\w:.]*: ?|nccl[A-Za-z]+_)(?=[#\w])/
 
-/** A number that stands apart at the end: of `job 0`, `job 1`, `Layer_5` it is all that tells one from the others. */
-const NUMBER = /(?<=[ _#])\d+$/
+/** A number that stands apart at the end: of `job 0`, `Layer_5`, `layer.10` it is all that tells one from the others. */
+const NUMBER = /(?<=[ _#.:/-])\d+$/
 const LEAST_HEAD = 2 // characters before it
 
 /** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
