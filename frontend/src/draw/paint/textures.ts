@@ -1,5 +1,5 @@
-/** A second sign, beside the colour, of what is no computation: stripes or dots on what is wide enough for them. They only ever
-    move the fill away from the ink of its name, which reads better on them.
+/** A second sign, beside the colour, of what is no computation: stripes or dots on what is wide enough for them. They
+    move the fill away from the ink of its name, which reads better on them; a fill that is nearly white has room in one direction alone.
 
     communication  ╱╱╱     data loader  ╲╲╲     synchronisation  ═══     set  ∴∴∴
 */
@@ -9,6 +9,7 @@ import type { Palette } from './palette'
 export const TILE_PX = 6
 const STRENGTH = 0.3
 const LINE = 0.3 // of a tile
+const NEARLY_WHITE = /^#(?:[ef].){2}/ // yellow too: what has red and green
 
 export type Texture = 'rising' | 'falling' | 'bars' | 'dots'
 
@@ -31,9 +32,10 @@ const IS_DRAWN: Readonly<Record<Texture, (x: number, y: number, size: number) =>
 }
 
 /** A tile as pixels of an image, `size` wide and high. */
-export function tile(texture: Texture, size: number, ink: string): Uint8ClampedArray<ArrayBuffer> {
+export function tile(texture: Texture, size: number, ink: string, fill: string): Uint8ClampedArray<ArrayBuffer> {
   const pixels = new Uint8ClampedArray(4 * size * size)
-  const part = ink === '#ffffff' ? 0 : 255 // black under white names, white under black ones
+  // Black under white names, white under black ones.
+  const part = ink === '#ffffff' || NEARLY_WHITE.test(fill) ? 0 : 255
   for (let y = 0; y < size; y++)
     for (let x = 0; x < size; x++)
       if (IS_DRAWN[texture](x, y, size)) pixels.set([part, part, part, Math.round(STRENGTH * 255)], 4 * (y * size + x))
@@ -68,7 +70,7 @@ export class Textures {
       const texture = TEXTURES[paint]
       return texture === undefined
         ? undefined
-        : patternOf(tile(texture, this.size, inks[index * VARIANTS] ?? ''), this.size)
+        : patternOf(tile(texture, this.size, inks[index * VARIANTS] ?? '', fills[index * VARIANTS] ?? ''), this.size)
     })
     this.all = patterns.filter((each) => each !== undefined)
     this.of = fills.map((_, color) => patterns[Math.floor(color / VARIANTS)])
