@@ -44,10 +44,7 @@ export function columnsFor({ each, rows }: RunsTable): readonly Column<RunRow>[]
         isBad(row) || isCutOff(row)
           ? [stateOf(row), isBad(row) ? row.reason : CUT_OFF].filter(Boolean).join(': ')
           : (row.reason ?? stateOf(row)),
-      // How far it is stands beside its name.
-      draw: (row) => (
-        <span class={isBad(row) ? 'is-bad' : ''}>{row.state === 'loading' ? 'reading' : stateOf(row)}</span>
-      ),
+      draw: (row) => <span class={isBad(row) ? 'is-bad' : ''}>{TO_COME[row.state] ?? stateOf(row)}</span>,
     },
     recorded_ns: {},
     size_bytes: {},
@@ -103,6 +100,9 @@ type Files = ReadonlyMap<RunRow, Names>
 function hasAnswered({ summary }: RunRow): boolean {
   return summary !== null
 }
+
+/** How far it is stands beside its name. */
+const TO_COME: Partial<Record<RunRow['state'], string>> = { found: '', queued: '', loading: 'reading' }
 
 const CUT_OFF = 'figures of the part that could be read'
 const EACH_FILE = 'Rows: Workers has a row for each file.'

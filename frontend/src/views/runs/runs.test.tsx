@@ -112,7 +112,7 @@ test('a row has the figures in words, and what was not recorded says so', async 
 test('what is not known yet is empty, what failed says why where findings stand', async () => {
   serve([row('a', TO_COME), row('b', { state: 'failed', reason: 'x.json: not a profile', summary: null })])
   await show()
-  expect(cells('a').slice(2, 8)).toEqual(['', '', '', '', '', 'queued'])
+  expect(cells('a').slice(2, 8)).toEqual(['', '', '', '', '', '']) // it stands beside its name
   expect(cells('b').slice(2, 8)).toEqual(['', '', '', 'x.json: not a profile', '', 'failed'])
   expect(document.querySelector('tfoot th')?.textContent).toBe('2 runs, newest first, 1 failed, 1 still to come')
 })
