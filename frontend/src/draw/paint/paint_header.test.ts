@@ -73,8 +73,8 @@ test('events that last 0 ns are dots in the strip where nothing is at work, and 
   const density = [{ device: 0, busy: [0, 0, 0.5, 0], points: [3, 0, 2, 1] }]
   expect(strip({ density, kept: undefined }, PALETTE.device)).toEqual([
     [
-      [200, 21, 100.5, 15],
       [48.5, 19.5, 3, 3],
+      [200, 21, 100.5, 15],
       [348.5, 19.5, 3, 3],
     ],
   ])

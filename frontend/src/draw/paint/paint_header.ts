@@ -106,23 +106,34 @@ function paintRows(
   color?: Palette['left'],
 ): void {
   const rowPx = stripRowPx(rows.length)
-  rows.forEach(({ device, busy, points }, row) => {
-    context.fillStyle = color ?? (device === null ? palette.host : palette.device)
-    const partPx = view.width / busy.length
-    busy.forEach((share, part) => {
-      const height = Math.max(share * (rowPx - 2), 1) // what there is can be seen
-      if (share > 0) context.fillRect(part * partPx, 6 + row * rowPx + (rowPx - 2 - height), partPx + 0.5, height)
-    })
+  rows.forEach((row, nth) => {
+    context.fillStyle = color ?? busyColor(row, palette)
+    paintBusy(context, row, view.width, 0, view.width / row.busy.length, 6 + nth * rowPx, rowPx - 2)
+  })
+}
+
+export function busyColor({ device }: StripRow, palette: Palette): string {
+  return device === null ? palette.host : palette.device
+}
+
+/** How busy, part after part from `x0` on, each `partPx` wide; what of it is between 0 and `width`. */
+export function paintBusy(
+  context: Pen,
+  { busy, points }: StripRow,
+  width: number,
+  x0: number,
+  partPx: number,
+  top: number,
+  tall: number,
+): void {
+  busy.forEach((share, part) => {
+    const x = x0 + part * partPx
+    if (x >= width || x + partPx <= 0) return
+    const height = Math.max(share * tall, 1) // what there is can be seen
+    if (share > 0) context.fillRect(x, top + tall - height, partPx + 0.5, height)
     // What takes no time is no bar: dots, at half height.
-    points.forEach((n, part) => {
-      if (n > 0 && busy[part] === 0)
-        context.fillRect(
-          (part + 0.5) * partPx - POINT_PX / 2,
-          6 + row * rowPx + (rowPx - 2 - POINT_PX) / 2,
-          POINT_PX,
-          POINT_PX,
-        )
-    })
+    else if ((points[part] ?? 0) > 0)
+      context.fillRect(x + partPx / 2 - POINT_PX / 2, top + (tall - POINT_PX) / 2, POINT_PX, POINT_PX)
   })
 }
 

@@ -19,6 +19,7 @@ import type { Hover } from '../store/hand'
 import { outOfSight } from '../store/out_of_sight'
 import { onOneScale } from '../store/values_beside'
 import type { TimelineStore } from '../store/store'
+import { paintGroups } from './paint_groups'
 
 const LABEL_FONT_PX = 11
 const AXIS_FONT_PX = 11
@@ -132,7 +133,7 @@ export class Painter {
       isKept: true,
       blocksFor: (track) => store.lit?.blocksFor(track.id, store.window.view),
     }
-    paintGroups(tracks, scene)
+    paintGroups(tracks, scene, store.tracks, store.lit?.strip)
     paintTracks(tracks, scene, false)
     if (scene.isDimmed) paintTracks(tracks, kept, false)
     paintPinned(tracks, scene, kept)
@@ -224,19 +225,6 @@ function sized(
   context?.setTransform(ratio, 0, 0, ratio, 0, 0)
   context?.clearRect(0, 0, width, height)
   return context ?? undefined
-}
-
-function paintGroups(context: Pen, { layout, palette, scrollTop, height, view }: TracksScene): void {
-  context.fillStyle = palette.raised
-  for (const group of layout.groups) {
-    const y = group.top - scrollTop
-    if (y < height && y + group.height > 0) context.fillRect(0, y, view.width, group.height - 1)
-  }
-  context.fillStyle = palette.line
-  for (const track of layout.tracks) {
-    const y = track.top + track.height + scrolled(track, scrollTop) - 4
-    if (y < height && y > 0) context.fillRect(0, y, view.width, 1)
-  }
 }
 
 /** Over what is scrolled beneath them. */
