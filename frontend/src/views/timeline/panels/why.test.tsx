@@ -4,12 +4,11 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import { go } from '../../../state/place'
 import { parseItems } from '../../compare/items'
-import { NOT_BESIDE } from './beside'
 import { Why } from './why'
 
 afterEach(() => {
   render(null, document.body)
-  go(NOT_BESIDE)
+  go({ 'beside.upper': undefined, 'beside.lower': undefined, 'beside.profile': undefined })
 })
 
 async function shown(pairs: readonly object[], lacking: readonly object[] = []): Promise<string> {
