@@ -5,28 +5,23 @@
 CPU time and peak memory, each side in a fresh process, in turn; medians of the rounds. `json.loads` runs with Python's defaults
 (collector on) on the uncompressed bytes; ours reads the file, links launches and builds both trees. Goal: 0.35.
 
-Measured 2026-11-27, two cores with much else to do, Python 3.11, 60 MB, both versions and `json.loads` in turn, before and after
-columns came from tuples of whole events (of the least times): MTIA 0.28 and 0.25, H100 qwen 0.39 and 0.33, MI300 0.39 and 0.36,
-0.41 and 0.39, H100 with Python stacks 0.44 and 0.39, ResNet-50 of 2021 0.47 and 0.42, MI210 without a host 0.49 and 0.43, A100
-with launch arguments 0.50 and 0.45, A100 NCCL 0.63 and 0.57. Another machine than on 2026-11-23 (ResNet-50 0.35, H100 with stacks
-0.29; decision 017).
+What is missed, and why: `json.loads` reads small events in 2.3 to 4 us, of which the goal leaves 0.8 to 1.4. Measured
+2026-11-28, copies of 40 MB, CPU, least of five in turn, load 11 to 15, before and after columns came out of one list and memory
+was used again: CUDA sync (AlexNet) 0.62 and 0.57, CUPTI counters 0.61 and 0.56, NCCL 0.56 and 0.52, V100 of 2024 0.58 and 0.52,
+sglang 0.54 and 0.48, MI210 without a host 0.47 and 0.43, A100 queue 0.48 and 0.45, vllm 0.45 and 0.42; calm, they were 0.03 to
+0.09 less before.
 
-On 2026-11-28, copies of 40 MB, least of four in turn, load 8 to 12, before and after few arguments were decoded apart and
-columns put together one by one: what `json.loads` reads at 1.8 to 3 us an event misses the goal. AlexNet 0.62 and 0.56, V100 of
-2024 0.55 and 0.53, CUPTI counters 0.60 and 0.55, sglang 0.58 and 0.56, NCCL 0.50 and 0.47. Of AlexNet, ns an event of 1 330
-(`json.loads` 2 100, of which the goal leaves 720): events to objects 262, of which looking at the text alone is 154, and
-freeing them 46; objects to columns, labels and tracks 306; reading and cutting 70: these four alone are 0.33. Arguments 270
-(were 370), packing them 63; times 35; putting columns together 125; order, trees and links 135. Of all that the first touch of
-memory is some 130. Tried and left: names as words the decoder knows (35 to 40 ns less), arguments typed as events are decoded
-(20 ns instead of a second decoding, but their text, which details show, is lost), columns out of one flat list or field by
-field (slower than tuples).
+Of AlexNet (1 560 ns an event): events to objects 330, of which looking at the text alone is 165, and freeing them 73; objects
+to columns 108, labels and tracks 160; arguments decoded, those of few apart, 330 (device work, a tenth of the events, is 143 of
+these) and packed 73; times 40; arrows and what each event is 70; reading and cutting 86; putting columns together 90; order,
+trees and links 100. First touch of memory is a sixteenth.
 
-Where it went on the 27th, ns an event of the A100 NCCL (2 350, `json.loads` 4 400 to 4 800; a third of its events are arrows,
-of 214 bytes with little to skip) and of the MI210 (2 360 of 5 650): events to objects 475 and 500, of which looking at the text
-alone is 210 and 240; objects to columns, labels, tracks and times 570 both; arguments decoded a second time, by kind, 350 and
-410; their columns 230 and 180; reading, cutting and freeing 190 both; putting all columns together 140 and 120; trees 130 and
-40; arguments packed 90. Not copying the arguments would save a twentieth. Names as words the decoder knows: 40, and each new
-name decodes its chunk twice. Memory 1.4 to 1.6.
+Tried and left. Names as words the decoder knows: 40 to 60 ns, but a new name, which a third of the chunks of a file that is no
+copy has, decodes them twice; ids of processes and threads as words: 5 to 20. Arguments typed as events are decoded: their text,
+which details show, is lost, and a pattern that finds it takes 160 ns. Columns field by field, by `zip`, by NumPy's objects:
+2.7, 1.3 and 5 times as long. Chunks of 512 kB: -4, +1, -1 and -4 % (AlexNet, sglang, V100, NCCL), for blocks of arguments twice
+as large; of 96 to 192 kB 0 to 13 % more. Copies of text that could be saved: 16 ns. Nesting takes up to 190 ns where events
+overlap, no part of it more than 60.
 """
 
 from __future__ import annotations
