@@ -13,8 +13,8 @@ from tb_plugin.compute.nesting import depths, nearest_marked, sum_over_subtree
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.scope.patterns import name_matcher
-from tb_plugin.views.timeline.area import SumTable, parts_of, sums_of
 from tb_plugin.views.timeline.area_calls import from_callers
+from tb_plugin.views.timeline.area_sums import SumTable, parts_of, sums_of
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.call_edits import edited, parse_all
 from tb_plugin.views.timeline.call_names import call_names

@@ -20,7 +20,7 @@ from tb_plugin.views.timeline.own import own_times
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.model import Trace
-    from tb_plugin.views.timeline.area import AreaPart
+    from tb_plugin.views.timeline.area_sums import AreaPart
     from tb_plugin.views.timeline.call_paths import CallPaths
 
 
