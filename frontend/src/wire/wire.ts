@@ -199,8 +199,18 @@ export interface EventParams {
   readonly launched_to_ns?: number | undefined
 }
 
-/** A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step. */
+/**
+ * A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step.
+ *
+ * What filters leave out is in no figure.
+ */
 export interface AreaParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks?: string | undefined
@@ -210,8 +220,18 @@ export interface AreaParams {
   readonly top?: number | undefined
 }
 
-/** A stretch of time on some tracks, whose time to tell, and which frames make a path: others are part of those around. */
+/**
+ * A stretch of time on some tracks, whose time to tell, and which frames make a path: others are part of those around.
+ *
+ * What filters leave out has no time.
+ */
 export interface CallsParams {
+  readonly steps?: string | undefined
+  readonly devices?: string | undefined
+  readonly streams?: string | undefined
+  readonly threads?: string | undefined
+  readonly module?: string | undefined
+  readonly inside?: string | undefined
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks?: string | undefined
@@ -2160,7 +2180,7 @@ export interface TimelineArea {
 export interface AreaDevice {
   readonly device: number
   readonly busy_ns: number
-  readonly gaps_ns: number
+  readonly gaps_ns: number | null
   readonly n_streams: number
   readonly area_streams: readonly string[]
   readonly area_busy_ns: number
@@ -2172,7 +2192,7 @@ export interface AreaTrack {
   readonly name: string
   readonly count: number
   readonly self_ns: number
-  readonly idle_ns: number
+  readonly idle_ns: number | null
 }
 
 /** Events of one name and kind, category, module, its class or step, on threads or on devices. Times are inside the area. */

@@ -20,6 +20,7 @@ from tb_plugin.trace.track_names import track_name
 from tb_plugin.views.timeline.area_sums import SumTable, parts_of, sums_of
 from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.index import LABEL_KINDS
+from tb_plugin.views.timeline.kept import filtered_rows
 from tb_plugin.views.timeline.own import NO_WORK, own_times
 from tb_plugin.views.timeline.paint import PAINTS
 from tb_plugin.views.timeline.result import AreaDevice, AreaName, AreaParams, AreaTrack, TimelineArea
@@ -46,7 +47,8 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
     tracks = asked_tracks(params.tracks, len(trace.tracks))
     table = _table_of(trace, index, params.group_by, params.then_by)
     by = params.then_by or params.group_by
-    parts = parts_of(trace, tracks, params.t0_ns, params.t1_ns)
+    kept = filtered_rows(trace, params)
+    parts = parts_of(trace, tracks, params.t0_ns, params.t1_ns, kept)
     sums = sums_of(trace, table, parts, params.t0_ns, params.t1_ns)
     found = np.flatnonzero(sums.n_rows)
     of_side = [int(sums.own[found][table.on_device[found] == side].sum()) for side in (False, True)]
@@ -66,14 +68,14 @@ def area(trace: Trace, index: Index, params: AreaParams) -> TimelineArea:
         count=int(sums.n_rows.sum()),
         host_self_ns=of_side[False],
         device_self_ns=of_side[True],
-        devices=_devices(trace, tracks, params),
+        devices=_devices(trace, tracks, params, kept),
         tracks=[
             AreaTrack(
                 id=track,
                 name=track_name(trace, track),
                 count=part.n_events,
                 self_ns=part.self_ns,
-                idle_ns=length_ns - part.self_ns,
+                idle_ns=length_ns - part.self_ns if kept is None else None,
             )
             for track, part in zip(tracks.tolist(), parts, strict=True)
             if part.n_events
@@ -178,8 +180,14 @@ def _name(trace: Trace, index: Index, group_by: AreaGroup, row: int) -> str | No
 @once_per_trace
 def _busy_of_tracks(trace: Trace) -> dict[int, Merged]:
     """When each track of a device works; tracks without device work have none."""
+    return _busy(trace, None)
+
+
+def _busy(trace: Trace, kept: BoolArray | None) -> dict[int, Merged]:
+    """The same with the work that is kept."""
     events = trace.events
-    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
+    is_work = is_kind(events.kind, DEVICE_KINDS)
+    work = np.flatnonzero(is_work if kept is None else is_work & kept)
     bounds = np.searchsorted(events.track[work], np.arange(len(trace.tracks) + 1)).tolist()
     return {
         track: intervals.union(events.start_ns[work[low:high]], events.end_ns[work[low:high]])
@@ -188,9 +196,12 @@ def _busy_of_tracks(trace: Trace) -> dict[int, Merged]:
     }
 
 
-def _devices(trace: Trace, tracks: Int64Array, params: AreaParams) -> list[AreaDevice]:
-    """The work of each device that the area has a stream of, drawn over or not. One that did nothing in it is idle."""
-    of_track, of_area = _busy_of_tracks(trace), set(tracks.tolist())
+def _devices(trace: Trace, tracks: Int64Array, params: AreaParams, kept: BoolArray | None) -> list[AreaDevice]:
+    """The work of each device that the area has a stream of, drawn over or not. One that did nothing in it is idle; one with
+    nothing that filters keep is not told.
+    """
+    of_track = _busy_of_tracks(trace) if kept is None else _busy(trace, kept)
+    of_area = set(tracks.tolist())
     of_device: dict[int, list[int]] = {}
     for track in of_track:
         of_device.setdefault(int(trace.tracks.device[track]), []).append(track)
@@ -203,7 +214,7 @@ def _devices(trace: Trace, tracks: Int64Array, params: AreaParams) -> list[AreaD
         AreaDevice(
             device=device,
             busy_ns=(busy := busy_ns(streams)),
-            gaps_ns=params.t1_ns - params.t0_ns - busy,
+            gaps_ns=params.t1_ns - params.t0_ns - busy if kept is None else None,
             n_streams=len(streams),
             area_streams=[track_name(trace, track) for track in drawn],
             area_busy_ns=busy_ns(drawn),

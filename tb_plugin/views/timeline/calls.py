@@ -19,6 +19,7 @@ from tb_plugin.views.timeline.asked import asked_tracks
 from tb_plugin.views.timeline.call_edits import edited, parse_all
 from tb_plugin.views.timeline.call_names import call_names
 from tb_plugin.views.timeline.call_paths import call_paths
+from tb_plugin.views.timeline.kept import filtered_rows
 from tb_plugin.views.timeline.launching import launching
 from tb_plugin.views.timeline.own import own_times
 from tb_plugin.views.timeline.paint import PAINTS
@@ -45,7 +46,8 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
         raise UsageError("an area ends after it starts")
     paths = call_paths(trace, params.frames)
     table = _tables(trace).get(params.frames, lambda: _table(trace, params.frames))
-    parts = parts_of(trace, asked_tracks(params.tracks, len(trace.tracks)), params.t0_ns, params.t1_ns)
+    tracks, kept = asked_tracks(params.tracks, len(trace.tracks)), filtered_rows(trace, params)
+    parts = parts_of(trace, tracks, params.t0_ns, params.t1_ns, kept)
     sums = sums_of(trace, table, parts, params.t0_ns, params.t1_ns)
     n_nodes = len(paths.parent)
     counted = paths.on_device if params.side == "device" else ~paths.on_device

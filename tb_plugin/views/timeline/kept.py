@@ -58,6 +58,11 @@ def _shown(trace: Trace, index: Index, only: Selection, q: str, *, regex: bool) 
     return Shown(picture, rows, density(trace, kept))
 
 
+def filtered_rows(trace: Trace, only: Selection) -> BoolArray | None:
+    """For every event row: do filters keep it? None: all. Errors as in `shown`."""
+    return None if is_all(only) else selected(trace, only)
+
+
 def kept_rows(trace: Trace, only: LitParams) -> BoolArray | None:
     """For every event row: does it count, and is it sought? None: all are. Errors as in `shown`."""
     return None if is_all(only) and not only.q else _rows(trace, only, only.q, regex=only.regex)

@@ -64,8 +64,10 @@ def _work_in(trace: Trace, parts: list[AreaPart]) -> tuple[Int64Array, Int64Arra
     kind, own_ns = trace.events.kind, own_times(trace).own_ns
     rows, time_ns = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for part in parts:
-        inside = np.flatnonzero(is_kind(kind[part.low : part.high], DEVICE_KINDS)) + part.low
-        inside = np.setdiff1d(inside, part.cut, assume_unique=True)
+        inside = part.whole
+        if inside is None:
+            inside = np.flatnonzero(is_kind(kind[part.low : part.high], DEVICE_KINDS)) + part.low
+            inside = np.setdiff1d(inside, part.cut, assume_unique=True)
         rows += [inside, part.cut]
         time_ns += [own_ns[inside].astype(np.int64), part.cut_self_ns]
     row, row_ns = np.concatenate(rows), np.concatenate(time_ns)

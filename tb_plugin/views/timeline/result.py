@@ -215,8 +215,11 @@ class TimelineHits(msgspec.Struct, frozen=True, kw_only=True):
 AreaGroup = Literal["name", "category", "module", "class", "step"]
 
 
-class AreaParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step."""
+class AreaParams(Selection, frozen=True, kw_only=True):
+    """A stretch of time on some tracks, and what makes a row: a name and kind, a colour, a module's path, its class, a step.
+
+    What filters leave out is in no figure.
+    """
 
     t0_ns: int
     t1_ns: int
@@ -248,7 +251,7 @@ class AreaTrack(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     count: int
     self_ns: int
-    idle_ns: int
+    idle_ns: int | None  # with filters: it may do what they leave out
 
 
 class AreaDevice(msgspec.Struct, frozen=True, kw_only=True):
@@ -256,7 +259,7 @@ class AreaDevice(msgspec.Struct, frozen=True, kw_only=True):
 
     device: int
     busy_ns: int
-    gaps_ns: int
+    gaps_ns: int | None  # with filters: others may work then
     n_streams: int  # that work in the recording
     area_streams: list[str]  # which of these the area is on
     area_busy_ns: int  # in which one of them worked
@@ -282,8 +285,11 @@ CallFrames = Literal["all", "operators", "python"]
 Side = Literal["host", "device"]
 
 
-class CallsParams(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time on some tracks, whose time to tell, and which frames make a path: others are part of those around."""
+class CallsParams(Selection, frozen=True, kw_only=True):
+    """A stretch of time on some tracks, whose time to tell, and which frames make a path: others are part of those around.
+
+    What filters leave out has no time.
+    """
 
     t0_ns: int
     t1_ns: int

@@ -103,16 +103,18 @@ def area_table(result: TimelineArea) -> TextTable:
     return TextTable(columns=columns, rows=rows)
 
 
+def _rest(ns: int | None) -> str:
+    return "not told under filters" if ns is None else format_ns(ns)
+
+
 def area_text(result: TimelineArea) -> str:
     """How busy devices and threads are, then the names."""
     length, by = result.t1_ns - result.t0_ns, result.then_by or result.group_by
     parts = [
-        (f"device {each.device}", format_ns(each.busy_ns), percent(each.busy_ns / length), format_ns(each.gaps_ns))
+        (f"device {each.device}", format_ns(each.busy_ns), percent(each.busy_ns / length), _rest(each.gaps_ns))
         for each in result.devices
     ]
-    parts += [
-        (each.name, format_ns(each.self_ns), percent(each.self_ns / length), format_ns(each.idle_ns)) for each in result.tracks
-    ]
+    parts += [(each.name, format_ns(each.self_ns), percent(each.self_ns / length), _rest(each.idle_ns)) for each in result.tracks]
     head = f"{format_ns(length)}: {result.count} events of {result.n_names} {_GROUPS[by]}"
     tables = [aligned(["", "busy or self", "%", "gaps or idle"], [list(part) for part in parts], ("",))]
     for side, on_device in (("devices", True), ("threads", False)):

@@ -102,3 +102,11 @@ test('of what is not known well nothing is about none: it is less than a nanosec
   const idle = [{ id: 1, name: 'main', count: 5, self_ns: 1000, idle_ns: 0 }]
   expect(oneWords({ ...AREA, count: 2, tracks: idle, is_about: true }, false)).toBe('about 2 events')
 })
+
+test('under filters nothing is a gap: what they leave out may run in it', () => {
+  const device = { device: 0, busy_ns: 250, gaps_ns: null, n_streams: 1, area_streams: ['s'], area_busy_ns: 250 }
+  const tracks = AREA.tracks.map((each) => ({ ...each, idle_ns: null }))
+  expect(oneWords({ ...AREA, devices: [device] }, false)).toBe('123,456 events · device 0 busy 250 ns (25.0 %)')
+  expect(oneWords({ ...AREA, tracks }, false)).toBe('123,456 events · main 900 ns (90.0 %)')
+  expect(bothWords({ ...AREA, devices: [device] }, { ...AREA, devices: [device] })).not.toContain('gaps')
+})

@@ -10,6 +10,7 @@ import { useMemo } from 'preact/hooks'
 import { cutMiddle } from '../../../base/cut'
 import { exactCount, formatNs, formatShare, plural } from '../../../base/units'
 import { useReply } from '../../../data/reply'
+import type { Filters } from '../../../state/filters'
 import { at, go } from '../../../state/place'
 import { Select } from '../../../widgets/choose/select'
 import type { Column } from '../../../widgets/table/column'
@@ -26,6 +27,7 @@ import { bothWords, oneWords } from './area_words'
 import { Close } from './close'
 import { insideWords } from '../store/inside_words'
 import type { Area } from '../store/place'
+import { stepAlone } from '../store/steps_window'
 import type { TimelineStore } from '../store/store'
 import { stepsLater } from './beside'
 import { Calls } from './calls_panel'
@@ -43,12 +45,10 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
   const below = IS_REPORT ? undefined : second?.area.value
   // What one side does not list would be no 0 on the other: both list all.
   const asked = { group_by: group, ...(below !== undefined && { top: 20000 }) } as const
-  const { value, error } = useReply('view/timeline/area', store.profile, { ...stretchOf(area), ...asked }).value
-  const other = useReply(
-    'view/timeline/area',
-    second?.profile ?? store.profile,
-    below && { ...stretchOf(below), ...asked },
-  ).value
+  const mine = partOf(store, area, below !== undefined)
+  const its = second && below && partOf(second, below, true)
+  const { value, error } = useReply('view/timeline/area', store.profile, { ...mine, ...asked }).value
+  const other = useReply('view/timeline/area', second?.profile ?? store.profile, its && { ...its, ...asked }).value
   const values = [value, below && other.value].filter((each) => each !== undefined)
   const sides = SIDES.filter(({ id }) =>
     values.some(({ rows }) => rows.some((row) => row.on_device === (id === 'device'))),
@@ -90,6 +90,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
         </h2>
         <span class="soft tl-area-words">
           {IS_REPORT && value ? `${words ?? ''} · ${insideWords(value, 'summed up')}` : words}
+          {keptWords(store, [mine, its])}
         </span>
         {!IS_REPORT && (
           <Select label="As" value={view} options={VIEWS} onChoose={(id) => choose('timeline.as', id, 'table')} />
@@ -104,9 +105,7 @@ export function AreaPanel({ store, area }: { readonly store: TimelineStore; read
       {value === undefined ? null : !IS_REPORT && view !== 'table' ? (
         <Calls
           stores={[store, second]}
-          params={[area, below].map(
-            (each) => each && { ...stretchOf(each), side, frames, inverted: view === 'callees' },
-          )}
+          params={[mine, its].map((each) => each && { ...each, side, frames, inverted: view === 'callees' })}
         />
       ) : (
         <Rows
@@ -188,7 +187,7 @@ interface ThenProps {
 export function Then({ store, area, group, row }: ThenProps) {
   const options = GROUPS.filter(({ id }) => id !== group)
   const by = options.find(({ id }) => id === at('timeline.then'))?.id ?? (group === 'name' ? 'module' : 'name')
-  const asked = { ...stretchOf(area), group_by: group, then_by: by, of_row: row, top: MOST_THEN }
+  const asked = { ...partOf(store, area, false), group_by: group, then_by: by, of_row: row, top: MOST_THEN }
   const { value } = useReply('view/timeline/area', store.profile, asked).value
   const { value: nameOf, absent = '' } = FIRST[by]
   return (
@@ -223,12 +222,24 @@ function Longest({ store, event }: { readonly store: TimelineStore; readonly eve
   )
 }
 
-function stretchOf({ t0, t1, tracks }: Area): {
+interface Part extends Filters {
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks: string
-} {
-  return { t0_ns: Math.round(t0), t1_ns: Math.round(t1), tracks: tracks.join() }
+}
+
+/** What filters keep of it; of two the step alone, where it is all of one. A report sums up everything. */
+function partOf({ filters, tracks: { steps } }: TimelineStore, { t0, t1, tracks }: Area, isOfTwo: boolean): Part {
+  const [from, to] = [Math.round(t0), Math.round(t1)]
+  const kept = IS_REPORT ? {} : { ...(isOfTwo && stepAlone(steps, from, to)), ...filters }
+  return { t0_ns: from, t1_ns: to, tracks: tracks.join(), ...kept }
+}
+
+/** What is left out of the sums. */
+function keptWords({ kept }: TimelineStore, parts: readonly (Part | undefined)[]): string {
+  if (kept !== undefined) return IS_REPORT ? ' · of everything' : ' · of what filters keep'
+  const steps = parts.flatMap((each) => each?.steps ?? [])
+  return steps.length === 0 ? '' : ` · of step ${[...new Set(steps)].join(' and ')} alone`
 }
 
 type Options<T extends string> = readonly [{ readonly id: T }, ...(readonly { readonly id: T }[])]

@@ -28,7 +28,11 @@ async function shown(group: 'name' | 'module'): Promise<URLSearchParams[]> {
     asked.push(new URL(url).searchParams)
     return Promise.resolve(new Response(JSON.stringify(REPLY)))
   })
-  const store = { profile: { run: 'r', worker: group, span: '1' } } as unknown as TimelineStore
+  const store = {
+    profile: { run: 'r', worker: group, span: '1' },
+    filters: { steps: '3' },
+    tracks: { steps: [] },
+  } as unknown as TimelineStore
   const area = { t0: 100, t1: 900, tracks: [4, 7] }
   await act(() => render(<Then store={store} area={area} group={group} row={7} />, document.body))
   await pass()
@@ -40,7 +44,7 @@ const cells = () => [...document.querySelectorAll('.small-table tbody tr')].map(
 test('a name is told apart by modules, in the same area, and what is in none says so', async () => {
   const [asked] = await shown('name')
   expect(Object.fromEntries(asked ?? [])).toMatchObject({
-    ...{ t0_ns: '100', t1_ns: '900', tracks: '4,7', group_by: 'name', then_by: 'module', of_row: '7' },
+    ...{ t0_ns: '100', t1_ns: '900', tracks: '4,7', group_by: 'name', then_by: 'module', of_row: '7', steps: '3' },
   })
   expect(document.querySelector('.small-table th')?.textContent).toBe('2 rows')
   expect(cells()).toEqual([

@@ -14,9 +14,9 @@ export function oneWords(
   isTable: boolean,
 ): string {
   const share = (ns: number): string => `${said(ns, is_about)} (${formatShare(ns / (t1_ns - t0_ns))})`
-  /** What is left of a time that is not known well: none of it is not known. */
-  const rest = (word: string, ns: number): readonly string[] =>
-    is_about === true && ns === 0 ? [] : [`${word} ${share(ns)}`]
+  /** What is left of a time that is not known well: none of it is not known. Under filters others may have it. */
+  const rest = (word: string, ns: number | null): readonly string[] =>
+    ns === null || (is_about === true && ns === 0) ? [] : [`${word} ${share(ns)}`]
   const more = tracks.length - MOST_THREADS
   const words =
     devices.length > 0
@@ -25,7 +25,11 @@ export function oneWords(
           [`device ${d.device} busy ${share(d.busy_ns)}`, ...rest('gaps', d.gaps_ns)].join(', '),
         ])
       : [
-          ...tracks.slice(0, MOST_THREADS).flatMap((t) => rest(`${t.name} idle`, t.idle_ns)),
+          ...tracks
+            .slice(0, MOST_THREADS)
+            .flatMap((t) =>
+              t.idle_ns === null ? [`${t.name} ${share(t.self_ns)}`] : rest(`${t.name} idle`, t.idle_ns),
+            ),
           ...(more > 0 ? [`${plural(more, 'thread')} more`] : []),
         ]
   const listed =
@@ -62,7 +66,9 @@ export function bothWords(a: Summed, b: Summed): string {
         from?.busy_ns,
         to?.busy_ns,
       ),
-      ...(isAbout && [from?.gaps_ns, to?.gaps_ns].includes(0) ? [] : [change('gaps', from?.gaps_ns, to?.gaps_ns)]),
+      ...(either.gaps_ns === null || (isAbout && [from?.gaps_ns, to?.gaps_ns].includes(0))
+        ? []
+        : [change('gaps', from?.gaps_ns ?? undefined, to?.gaps_ns ?? undefined)]),
     ]
   })
   return [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { besideWindow, linkedWindow, stepOf, stepsWindow } from './steps_window'
+import { besideWindow, linkedWindow, stepAlone, stepOf, stepsWindow } from './steps_window'
 
 function step(number: number, start_ns: number, end_ns: number, timed_start_ns = start_ns, timed_end_ns = end_ns) {
   return { name: `ProfilerStep#${number}`, number, start_ns, end_ns, timed_start_ns, timed_end_ns, complete: true }
@@ -42,4 +42,13 @@ test('a link to steps above each other that says no window shows them', () => {
   expect(linkedWindow(tracks, { 'beside.upper': 'begin', 'beside.lower': '9' })).toBeUndefined()
   const other = { steps: [step(8, 10, 400)] }
   expect(linkedWindow(tracks, { 'beside.upper': '8', 'beside.lower': '8' }, other)).toEqual([500, 890])
+})
+
+test('a stretch that is a step with its device work is of that step alone', () => {
+  const behind = [step(5, 0, 40, 20, 60), step(6, 40, 80, 60, 160)]
+  expect([stepAlone(behind, 0, 60), stepAlone(behind, 40, 160), stepAlone(behind, 40, 80)]).toEqual([
+    { steps: '5' },
+    { steps: '6' },
+    {},
+  ])
 })

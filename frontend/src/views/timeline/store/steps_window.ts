@@ -27,6 +27,12 @@ export function linkedWindow(
   return (upper && besideWindow(upper, lower, shift)) ?? stepsWindow(tracks.steps, steps)
 }
 
+/** Of a stretch that is a step's, as its device ends it: the filter that keeps this step, for work of the one before lies in it too. */
+export function stepAlone(steps: readonly StepMark[], t0: number, t1: number): { steps?: string } {
+  const step = steps.find((each) => stretchOf(each).join() === [t0, t1].join())
+  return step === undefined ? {} : { steps: `${step.number}` }
+}
+
 /** What lies above or below is called by its number; undefined where that is no step of it. */
 export function stepOf({ steps }: Pick<TimelineTracks, 'steps'>, id: string | undefined): StepMark | undefined {
   return steps.find(({ number }) => `${number}` === id)

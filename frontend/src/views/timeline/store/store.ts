@@ -61,7 +61,7 @@ export class TimelineStore {
   constructor(
     readonly profile: Profile,
     readonly tracks: TimelineTracks,
-    filters: Filters = {},
+    readonly filters: Filters = {},
     readonly link: Link = PAGE_LINK,
     /** What of the link this profile does not have; until it is closed. */
     readonly linkProblem = signal<string | undefined>(undefined),
