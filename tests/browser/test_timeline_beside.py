@@ -105,6 +105,7 @@ def test_a_step_that_is_chosen_comes_into_sight_with_all_of_the_longer_one(
         second.get_by_role("button", name="Sum up both").click()
         area = profiler.frame.get_by_role("region", name="Area", exact=True)
         area.get_by_text("90.0 µs, beside 150 µs on 1 track").wait_for()
+        area.get_by_text("of step 8 and 9 alone").wait_for()
         profiler.open("advice", "job")
         profiler.frame.get_by_role("link", name="Steps 5 and 9 beside each other").click()
         profiler.frame.get_by_text("150 µs of").wait_for()
