@@ -39,19 +39,22 @@ def listen(heard: Callable[[str], None]) -> None:
 
 
 class Countdown:
-    """How long something goes on, as if at the pace it had since this was made."""
+    """How long something goes on, as if at the pace it had since the first word about it, which may come in its midst."""
 
     def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._heard = self._began, 0.0  # when the last word came, and the share shown then
+        self._began = time.monotonic(), 0.0  # and the share done by then
+        self._heard: tuple[float, float] | None = None  # when the last word came, and the share shown then
         self._pace = 0.0  # a second
 
     def hear(self, share: float) -> None:
         """A word about how far it is."""
         now = time.monotonic()
+        if self._heard is None:
+            self._began = now, share
+        began_s, before = self._began
         self._heard, self._pace = (
             (now, max(share, self.reached())),
-            share / (now - self._began) if now > self._began and share >= _TELLING else 0.0,
+            (share - before) / (now - began_s) if now > began_s and share - before >= _TELLING else 0.0,
         )
 
     def reached(self) -> float:
@@ -59,7 +62,7 @@ class Countdown:
 
         Sorting ten million rows is one call that says nothing for seconds.
         """
-        heard_s, share = self._heard
+        heard_s, share = self._heard or self._began
         if share >= 1.0:
             return 1.0
         left = 1.0 - share
@@ -67,4 +70,5 @@ class Countdown:
 
     def seconds_left(self, share: float) -> float | None:
         """After this share of 1; None before that can be told."""
-        return None if share < _TELLING else (time.monotonic() - self._began) * (1.0 - share) / share
+        began_s, before = self._began
+        return None if share - before < _TELLING else (time.monotonic() - began_s) * (1.0 - share) / (share - before)

@@ -201,13 +201,13 @@ class ProfileStore:
 
     def stored(self, file: ProfileFile, on_progress: OnProgress) -> Path:
         """The columns of a file, in the cache: read by a child where that was not done before."""
-        with self._turn(file.path):  # whoever comes second finds what the first has written
+        with self._turn(file.path, on_progress) as tell:  # whoever comes second finds what the first has written
             target = self.cache.path_of(file)
-            with self.cache.turn(target, on_progress):
+            with self.cache.turn(target, tell):
                 if not target.exists():
                     if self.was_cancelled((file,)):  # while this one waited
                         raise CancelledError(CANCELLED)
-                    self._convert(file, on_progress)
+                    self._convert(file, tell)
                     target = self.cache.path_of(file)
         self.cache.touch(target)
         return target
@@ -237,20 +237,37 @@ class ProfileStore:
             self._so_far[path] = msgspec.json.decode(told, type=SoFar)
 
     @contextmanager
-    def _turn(self, path: str) -> Iterator[None]:
+    def _turn(self, path: str, on_progress: OnProgress) -> Iterator[OnProgress]:
         with self._lock:
             turn = self._converting.get(path)
             if turn is None:
                 turn = self._converting[path] = _Turn()
-        with turn.lock:
-            yield
+        with turn.heard_by(on_progress), turn.lock:
+            yield turn.tell
 
 
 class _Turn:
-    """One file is converted by one at a time."""
+    """One file is converted by one at a time; who waits for it hears how far that is."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
+        self._hearing: list[OnProgress] = []
+        self._told: tuple[float, str] | None = None
+
+    def tell(self, share: float, stage: str) -> None:
+        self._told = share, stage
+        for hear in tuple(self._hearing):
+            hear(share, stage)
+
+    @contextmanager
+    def heard_by(self, on_progress: OnProgress) -> Iterator[None]:
+        if self._told is not None:
+            on_progress(*self._told)
+        self._hearing.append(on_progress)
+        try:
+            yield
+        finally:
+            self._hearing.remove(on_progress)
 
 
 def open_best(files: Sequence[ProfileFile], open_file: Callable[[ProfileFile], Trace]) -> Trace:

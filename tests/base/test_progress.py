@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 from tb_plugin.base.progress import Countdown
 
@@ -26,6 +24,7 @@ def test_between_two_words_it_goes_on_at_the_pace_so_far_and_never_back_or_to_th
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     countdown = Countdown()
+    countdown.hear(0.0)
     assert countdown.reached() == 0.0
     now = 110.0
     countdown.hear(0.5)
@@ -40,3 +39,15 @@ def test_between_two_words_it_goes_on_at_the_pace_so_far_and_never_back_or_to_th
     assert countdown.reached() == shown[-1]
     countdown.hear(1.0)
     assert countdown.reached() == 1.0
+
+
+def test_of_what_goes_on_already_the_pace_is_that_since_the_first_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    countdown = Countdown()
+    now = 100.1
+    countdown.hear(0.5)
+    now = 102.1
+    assert (countdown.reached(), countdown.seconds_left(0.5)) == (0.5, None)
+    countdown.hear(0.6)
+    assert countdown.seconds_left(0.6) == pytest.approx(8.0)

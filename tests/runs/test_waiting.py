@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tb_plugin.base.progress import silent
 from tb_plugin.formats import reader
 from tb_plugin.runs.child import Children
 from tb_plugin.runs.loading import CANCELLED, Loader, Loading, alone
@@ -78,6 +79,7 @@ def test_what_is_known_so_far_is_told_while_it_is_read_and_forgotten_then(
     convert = Children.convert
 
     def slow(self: Children, source: Path, target: Path, on_progress: OnProgress, on_told: Callable[[str], None]) -> None:
+        on_progress(0.0, "opening")
         on_progress(0.5, "reading")
         on_told("noise of a library")
         on_told(msgspec.json.encode(known).decode())
@@ -93,6 +95,36 @@ def test_what_is_known_so_far_is_told_while_it_is_read_and_forgotten_then(
     assert loaded(store).state == "ready"
     assert store.so_far(asked.span) is None
     assert store.look(asked.span).seconds_left is None
+
+
+def test_who_asks_second_hears_how_far_the_reading_is_that_goes_on(
+    store: ProfileStore, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(logdir / "w.1.pt.trace.json")
+    asked = store.find(None, None, None)
+    (file,) = asked.span.files
+    begun, goes_on, ends = threading.Event(), threading.Event(), threading.Event()
+    convert = Children.convert
+
+    def slow(self: Children, source: Path, target: Path, on_progress: OnProgress, *rest: Callable[[str], None]) -> None:
+        on_progress(0.4, "reading")
+        begun.set()
+        goes_on.wait(LONG_S)
+        on_progress(0.5, "reading")
+        ends.wait(LONG_S)
+        convert(self, source, target, on_progress, *rest)
+
+    monkeypatch.setattr(Children, "convert", slow)
+    first = threading.Thread(target=store.stored, args=(file, silent))  # as for its line in the list of runs
+    first.start()
+    assert begun.wait(LONG_S)
+    store.ask(asked)
+    assert until(lambda: store.look(asked.span), lambda now: now.progress > 0.39).stage == "reading"
+    goes_on.set()
+    assert until(lambda: store.look(asked.span), lambda now: now.progress > 0.49).seconds_left is not None
+    ends.set()
+    assert loaded(store).state == "ready"
+    first.join()
 
 
 def told_of(path: Path, monkeypatch: pytest.MonkeyPatch) -> SoFar:
