@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
 from tb_plugin.answers import bodies, questions
 from tb_plugin.answers.bounded import encoded
-from tb_plugin.answers.budget import Budget, Working
+from tb_plugin.answers.budget import Budget, Working, more_for
 from tb_plugin.answers.kept import Body, KeptAnswers, StoredAnswers, packed
 from tb_plugin.answers.members import Members
 from tb_plugin.question.joint import Joint, JointReply
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
     from tb_plugin.question.joint import Member
     from tb_plugin.runs.store import Asked, ProfileStore
     from tb_plugin.trace.so_far import SoFar
-
-WORKED_WITH_BYTES_PER_EVENT: Final = 200
-"""Of columns made on the way, and kept: what a view takes of memory grows with the profile and not with what is asked."""
-
-
-OPENS_WITH_S_PER_EVENT: Final = 3e-6
-"""Of a processor, for what a view asks first, which nobody chose: the dearest, the overview, takes 1.0 to 1.4 µs an event."""
 
 
 class ProfileParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,8 +202,7 @@ class Desk:
             worked_out,
             about=(inquiry.asked.fingerprint, inquiry.name),
             is_gone=is_gone,
-            more_bytes=WORKED_WITH_BYTES_PER_EVENT * n_events,
-            more_cpu_s=OPENS_WITH_S_PER_EVENT * n_events if opens else 0.0,
+            **more_for(n_events, opens=opens),
         )
 
     def _from_disk(self, inquiry: OfOne) -> Body | None:

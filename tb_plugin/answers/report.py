@@ -11,6 +11,8 @@ report and finds no gap.
 from __future__ import annotations
 
 import dataclasses
+import math
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
@@ -18,13 +20,13 @@ import msgspec
 import numpy as np
 
 from tb_plugin.answers import bodies
-from tb_plugin.answers.bounded import MAX_BYTES
-from tb_plugin.answers.budget import Budget
+from tb_plugin.answers.bounded import MAX_BYTES, encoded
+from tb_plugin.answers.budget import Budget, more_for
 from tb_plugin.answers.questions import of_one
-from tb_plugin.base.errors import TbPluginError
+from tb_plugin.base.errors import OverBudgetError, TbPluginError
 from tb_plugin.base.fast_gzip import smallest
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.question.question import choices_of
+from tb_plugin.question.question import ViewReply, choices_of
 from tb_plugin.views.timeline import compute as timeline
 from tb_plugin.views.timeline.result import WindowParams
 from tb_plugin.views.timeline.window import MAX_BLOCKS
@@ -75,17 +77,23 @@ class _Window(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Baked(NamedTuple):
-    """The index and its pieces, compressed each by itself: the page unpacks what is looked at."""
+    """The index and its pieces, compressed each by itself: the page unpacks what is looked at. `left_out`: what takes too much,
+    in sentences.
+    """
 
     questions: dict[str, dict[str, str]]
     answers: dict[str, tuple[int, int]]
     windows: list[_Window]
     pieces: list[bytes]
+    left_out: list[str]
 
 
-def bake(trace: Trace, room_bytes: int, on_progress: OnProgress) -> Baked:
-    """At most `room_bytes` as base 64, index included. One that takes too long (`budget.py`) is left out."""
-    baker = _Baker(trace, room_bytes)
+def bake(trace: Trace, room_bytes: int, on_progress: OnProgress, *, no_limits: bool = False) -> Baked:
+    """At most `room_bytes` as base 64, index included. What takes too much (`budget.py`) is left out, unless there are
+    `no_limits`.
+    """
+    budget = Budget(max_cpu_s=math.inf, max_bytes=sys.maxsize) if no_limits else Budget()
+    baker = _Baker(trace, room_bytes, budget)
     parts: list[tuple[str, Callable[[], None]]] = [
         *((f"answering {name}", partial(baker.put_main, name, words)) for name, words in _VIEWS),
         ("answering choices", partial(baker.put, "choices", [{}])),
@@ -121,27 +129,42 @@ def _other_tables() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 class _Baker:
-    def __init__(self, trace: Trace, room_bytes: int) -> None:
+    def __init__(self, trace: Trace, room_bytes: int, budget: Budget) -> None:
         self._trace = trace
         self._left = room_bytes
-        self._budget = Budget()
+        self._budget = budget
         self._replies: dict[str, Any] = {}
-        self._baked = Baked({}, {}, [], [])
+        self._baked = Baked({}, {}, [], [], [])
 
     def done(self) -> Baked:
         self._budget.close()
         return self._baked
 
     def put_main(self, name: str, words: Mapping[str, str]) -> None:
-        """Always there: with fewer rows where all have no room, which is said above them."""
+        """Always there: with fewer rows where all have no room, which is said above them; else why it is not."""
         max_bytes = _MAIN_BYTES
-        while not self._put(name, [words], max_bytes) and max_bytes > _LEAST_MAIN_BYTES:
-            max_bytes //= 2
+        try:
+            while not self._put(name, [words], max_bytes, opens=True) and max_bytes > _LEAST_MAIN_BYTES:
+                max_bytes //= 2
+        except OverBudgetError as error:
+            why = self._leave_out(name, error)
+            said = f"Not in this report: {why}. Open the profile with tb-plugin serve."
+            reply: ViewReply[None] = ViewReply(view=name.removeprefix("view/"), missing=said, notes=[], result=None)
+            self._keep(name, [words], [encoded(reply)])
 
     def put(self, name: str, asked: Sequence[Mapping[str, str]]) -> None:
         """All in one piece, or none where it has no room."""
         if asked:
-            self._put(name, asked, MAX_BYTES)
+            try:
+                self._put(name, asked, MAX_BYTES, opens=False)
+            except OverBudgetError as error:
+                self._leave_out(f"a part of {name}", error)
+
+    def _leave_out(self, what: str, error: OverBudgetError) -> str:
+        """Why, without the advice to ask for less: nobody can."""
+        why = str(error).partition(";")[0]
+        self._baked.left_out.append(f"{what} is not in the report: {why}")
+        return why
 
     def put_fine(self, max_blocks: int) -> None:
         """The whole profile; where all events have room each by itself, however short: searches and areas are exact then."""
@@ -236,15 +259,22 @@ class _Baker:
     def _has(self, name: str, words: Mapping[str, str]) -> bool:
         return _key(name, words, self._baked.questions.get(name, {})) in self._baked.answers
 
-    def _put(self, name: str, asked: Sequence[Mapping[str, str]], max_bytes: int) -> bool:
-        """Whether it was put, or never can be."""
+    def _put(self, name: str, asked: Sequence[Mapping[str, str]], max_bytes: int, *, opens: bool) -> bool:
+        """Whether it was put, or never can be. OverBudgetError where it takes too much."""
         question = of_one(name)
         answer = partial(bodies.body, question, self._trace, form="sent", max_bytes=max_bytes)
+        more = more_for(len(self._trace.events), opens=opens)
         try:
-            found = [self._budget.spend(name, partial(answer, params)) for params in map(question.params_from, asked)]
-        except TbPluginError:  # a table that this profile cannot be grouped by, a replay that takes too long
+            found = [self._budget.spend(name, partial(answer, params), **more) for params in map(question.params_from, asked)]
+        except OverBudgetError:
+            raise
+        except TbPluginError:  # a table that this profile cannot be grouped by
             return True
-        defaults = self._baked.questions.setdefault(name, _defaults(question.params))
+        return self._keep(name, asked, found)
+
+    def _keep(self, name: str, asked: Sequence[Mapping[str, str]], found: Sequence[bytes]) -> bool:
+        """Whether there was room."""
+        defaults = self._baked.questions.setdefault(name, _defaults(of_one(name).params))
         keys = [_key(name, words, defaults) for words in asked]
         if not self._fits(smallest(b"[" + b",".join(found) + b"]"), sum(map(len, keys))):
             return False

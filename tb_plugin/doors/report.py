@@ -28,6 +28,7 @@ from tb_plugin.trace.scope.recording import is_cut_off
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from tb_plugin.base.progress import OnProgress
     from tb_plugin.trace.model import Trace
@@ -63,18 +64,22 @@ def _report(options: argparse.Namespace) -> None:
         below = source.parent.relative_to(asked.path).as_posix() if Path(asked.path).is_dir() else "."
         run = readable_name(source.parent.resolve().name if below == "." else below)
         with limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
-            write(trace, source, run, options.output.expanduser(), progress)
-    for sentence in reading.notes:
+            left_out = write(trace, source, run, options.output.expanduser(), progress, no_limits=options.no_limits)
+    for sentence in (*reading.notes, *dict.fromkeys(left_out)):
         terminal.say(sentence)
 
 
-def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnProgress) -> None:
-    """`source` is the file that the Trace was read from, for its name; `run` what the page calls where it lies."""
+def write(
+    trace: Trace, source: Path, run: str, target: Path, on_progress: OnProgress, *, no_limits: bool = False
+) -> Sequence[str]:
+    """Says what is left out. `source` is the file that the Trace was read from, for its name; `run` what the page calls where
+    it lies.
+    """
     page = static_files.find("report.html", static_files.FOLDER).content.decode()
     script = page.partition(_SCRIPT)[2].partition("</script>")[0]
     explained = smallest(json_of([definitions.texts(view) for view in definitions.view_ids()]))
     room_bytes = MAX_BYTES - len(page.encode()) - len(base64.b64encode(explained)) - _HEAD_BYTES
-    baked = report.bake(trace, room_bytes, on_progress)
+    baked = report.bake(trace, room_bytes, on_progress, no_limits=no_limits)
     last = len(baked.pieces)
     index = {
         "runs": _runs(trace, source, run, {name.partition("?")[0] for name in baked.answers}),
@@ -99,6 +104,7 @@ def write(trace: Trace, source: Path, run: str, target: Path, on_progress: OnPro
             file.write(page.encode(errors="replace"))
     except OSError as error:
         raise TbPluginError(f"{target}: {error.strerror or error}") from error
+    return baked.left_out
 
 
 def _runs(trace: Trace, source: Path, run: str, carried: set[str]) -> replies.RunsReply:

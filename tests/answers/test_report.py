@@ -3,6 +3,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +12,15 @@ import pytest
 
 from tb_plugin import views
 from tb_plugin.answers import bodies, questions, report
+from tb_plugin.answers.budget import Budget
+from tb_plugin.base.errors import OverBudgetError
 from tb_plugin.base.progress import silent
 from tb_plugin.formats import reader
 from tests.profiles import sample
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tb_plugin.trace.model import Trace
 
 ROOM_BYTES = 2_000_000
@@ -69,6 +75,48 @@ def test_of_a_small_recording_each_event_is_there_by_itself(trace: Trace) -> Non
     baked = report.bake(trace, ROOM_BYTES, silent)
     _, count = _column(baked, 1, "count")
     assert count == [1] * len(trace.events)
+
+
+def test_a_view_may_take_what_a_servers_may_and_without_limits_all_that_it_takes(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed: list[tuple[float, float]] = []
+
+    def spend(budget: Budget, _name: str, work: Callable[[], bytes], *, more_bytes: int, more_cpu_s: float) -> bytes:
+        allowed.append((budget._max_bytes + more_bytes, budget._max_cpu_s + more_cpu_s))
+        return work()
+
+    monkeypatch.setattr(Budget, "spend", spend)
+    report.bake(trace, ROOM_BYTES, silent)
+    assert allowed[0][0] > Budget()._max_bytes
+    assert allowed[0][1] > Budget()._max_cpu_s
+    allowed.clear()
+    report.bake(trace, ROOM_BYTES, silent, no_limits=True)
+    assert all(n_bytes >= sys.maxsize and cpu_s == math.inf for n_bytes, cpu_s in allowed)
+
+
+def test_a_view_that_takes_too_much_is_there_and_says_so(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Budget.spend
+
+    def spend(budget: Budget, name: str, work: Callable[[], bytes], **more: Any) -> bytes:
+        if name in ("view/overview", "choices"):
+            raise OverBudgetError("this takes more than 9 MB of memory; ask for less, with a filter for example")
+        return real(budget, name, work, **more)
+
+    monkeypatch.setattr(Budget, "spend", spend)
+    baked = report.bake(trace, ROOM_BYTES, silent)
+    found = replies(baked)
+    assert found["view/overview?top=5"] == {
+        "view": "overview",
+        "missing": "Not in this report: this takes more than 9 MB of memory. Open the profile with tb-plugin serve.",
+        "notes": [],
+        "result": None,
+    }
+    assert "choices?" not in found
+    assert baked.left_out == [
+        "view/overview is not in the report: this takes more than 9 MB of memory",
+        "a part of choices is not in the report: this takes more than 9 MB of memory",
+    ]
 
 
 def _column(baked: report.Baked, window: int, name: str) -> tuple[dict[str, Any], list[int]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.base.errors import OverBudgetError
 from tb_plugin.doors import cli, definitions, static_files
 from tests.profiles import RECORDINGS, sample
 
@@ -75,6 +76,16 @@ def test_a_name_from_the_profile_is_only_text(tmp_path: Path) -> None:
     page = write(source, tmp_path / "report.html")
     assert "alert(1)" not in page
     assert "<title>&amp;lt;b&gt;.pt.trace.json" in page
+
+
+def test_what_takes_too_much_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def spend(*_: object, **__: object) -> bytes:
+        raise OverBudgetError("this takes more than 9 MB of memory; ask for less")
+
+    monkeypatch.setattr("tb_plugin.answers.budget.Budget.spend", spend)
+    page = write(sample("cuda"), tmp_path / "report.html")
+    assert "tb-plugin: view/overview is not in the report: this takes more than 9 MB of memory\n" in capsys.readouterr().err
+    assert next(view["id"] for view in index_of(page)["runs"]["views"]) == "overview"
 
 
 def test_where_it_cannot_be_written_one_line_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
