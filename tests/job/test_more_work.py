@@ -55,7 +55,9 @@ def test_more_work_is_what_more_kernels_explain_and_else_the_reason_is_not_told(
     assert (one.level, one.number, why.id) == ("rank", 5, cause)
 
 
-@pytest.mark.parametrize(("more", "longer", "cause"), [(2, 1.4, "more_work"), (0, 1.4, "some_kernels"), (2, 1.0, "more_work")])
+@pytest.mark.parametrize(
+    ("more", "longer", "cause"), [(2, 1.4, "more_work"), (0, 1.4, "some_kernels"), (2, 1.0, "more_work"), (1, 1.0, "more_work")]
+)
 def test_larger_kernels_of_a_shape_that_all_run_are_more_work_where_they_are_more(
     tmp_path: Path, more: int, longer: float, cause: str
 ) -> None:
@@ -73,7 +75,8 @@ def test_larger_kernels_of_a_shape_that_all_run_are_more_work_where_they_are_mor
     name = profiles[5].summary.names[0]
     assert (one.number, why.id, why.n_more, why.kernels[0]) == (5, cause, more or None, name)
     sentence = sentence_of(analysed(profiles), one, why)
-    more_work = f"has more work: {more} kernels more a step, first {name} ({7 + more} against 7 on its peers)"  # of both shapes
+    kernels = "kernel" if more == 1 else "kernels"
+    more_work = f"has more work: {more} {kernels} more a step, first {name} ({7 + more} against 7 on its peers)"  # of both shapes
     assert (more_work in sentence) == (cause == "more_work")
 
 

@@ -11,7 +11,7 @@ from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
-from tb_plugin.views.ranks.names import all_steps, counted
+from tb_plugin.views.ranks.names import all_steps, counted, so_many_more
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ def _has_more_work(cause: Cause, what: Ran) -> str:
     ran = "kernels" if what == "kernels" else "operators"
     within = "" if cause.within is None else f", most of it in `{cut_middle(cause.within, _LONGEST_NAME)}`, which no peer has,"
     if cause.n_more is not None:
-        return f"has more work: {cause.n_more:,.0f} {ran} more a step, first {_most_more(cause)}{within}"
+        return f"has more work: {so_many_more(cause.n_more, ran)} a step, first {_most_more(cause)}{within}"
     if cause.shapes:
         return f"has more work: the same {ran} with other shapes, first {_most_more(cause)}{within}"
     if within:

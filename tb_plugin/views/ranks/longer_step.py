@@ -12,7 +12,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.job.limits import lower_median, median
 from tb_plugin.views.ranks.blame import on_host
-from tb_plugin.views.ranks.names import who_of
+from tb_plugin.views.ranks.names import so_many_more, who_of
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
@@ -81,7 +81,7 @@ def _which(of: Analysed, number: int, others: Int64Array) -> str:
     first = cut_middle(texts[int(name[use][kernels.first[most]])], _LONGEST_NAME)
     named = f", most of it {first}" if more[most] * len(ranks) >= _MOSTLY * more.clip(0).sum() else ""
     n_more = float((n_it - n_others / len(others)).sum()) / len(ranks)
-    what = f", at the same {ran}" if is_same else f", with {n_more:,.0f} {ran} more" if n_more >= 1 else ""
+    what = f", at the same {ran}" if is_same else f", with {so_many_more(n_more, ran)}" if n_more >= 1 else ""
     return what + named
 
 

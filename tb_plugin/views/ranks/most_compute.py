@@ -23,7 +23,7 @@ from tb_plugin.job.limits import median
 from tb_plugin.job.peers import stages_of
 from tb_plugin.job.stragglers import as_if_late
 from tb_plugin.views.ranks.blame import what_ran, when_of
-from tb_plugin.views.ranks.names import counted
+from tb_plugin.views.ranks.names import counted, so_many_more
 from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
@@ -141,4 +141,4 @@ def _how(cause: Cause, what: str) -> str:
     first = cut_middle(cause.kernels[0], _LONGEST_NAME) if cause.kernels else ""
     if cause.id == "some_kernels":
         return f" at some {ran}, first {first},"
-    return f", with {cause.n_more:,.0f} {ran} more a step, first {first}," if cause.n_more is not None else ""
+    return f", with {so_many_more(cause.n_more, ran)} a step, first {first}," if cause.n_more is not None else ""

@@ -42,6 +42,11 @@ def counted(what: str, numbers: list[int]) -> str:
     return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
 
 
+def so_many_more(n: float, what: str) -> str:
+    """Of a mean: `8 kernels more`, `1 kernel more`. `what`: of several."""
+    return f"{n:,.0f} {what[:-1] if round(n) == 1 else what} more"
+
+
 def all_steps(n: int) -> str:
     return "both steps" if n == 2 else f"all {n} steps"
 
