@@ -21,7 +21,7 @@ from tb_plugin.views.ranks.result import Lead
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.cause import CauseId
     from tb_plugin.trace.rank.pause_events import PauseEvent
     from tb_plugin.views.ranks.analysed import Analysed
@@ -32,9 +32,10 @@ _LAUNCH_LESS: Final = " What helps: launch less (torch.compile, CUDA graphs), or
 
 
 class _Most(NamedTuple):
-    """`who`: of the ranks. `when`: with how long, `usual_ns`."""
+    """`who`: of the ranks, `does`: [rank, step], all steps. `when`: with how long, `usual_ns`."""
 
     who: str
+    does: BoolArray
     columns: Int64Array
     when: str
     usual_ns: float
@@ -56,7 +57,7 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
         told.append((f"{most.who} wait for their data loaders {most.when}", most))
     if of.job.has_waits:  # else a device may idle for others
         if (most := _most(of, _but_blamed(of, still, STANDS_STILL))) is not None:
-            told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.columns)} {most.when}", most))
+            told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.does)} {most.when}", most))
         launches = _but_blamed(of, waits_for_launches(of.job, of.alone), ("launches", "more_launches", "idle"))
         if (most := _most(of, but_bubble(launches, of.own, of.layout, of.pipeline))) is not None:
             told.append((f"on {most.who} the device waits for launches {most.when}{_LAUNCH_LESS}", most))
@@ -77,8 +78,9 @@ def _most(of: Analysed, time: Float64Array) -> _Most | None:
     each = " a step" if len(numbers) > 1 else ""
     took = f"{format_ns(usual)}{each} ({percent(usual / step)} of {format_ns(step)})"
     how_long = f"at least {took}" if len(time) == 2 else f"{took} in the median"
-    who = who_of(time[:, columns] >= least, of.job.of.numbers)
-    return _Most(who, columns, f"{when_of(of, numbers)}: {how_long}.", usual)
+    does = (time >= least) & np.isin(np.arange(len(length)), columns)
+    who = who_of(does[:, columns], of.job.of.numbers)
+    return _Most(who, does, columns, f"{when_of(of, numbers)}: {how_long}.", usual)
 
 
 def _but_blamed(of: Analysed, time: Float64Array, causes: tuple[CauseId, ...]) -> Float64Array:
@@ -96,21 +98,22 @@ def _but_blamed(of: Analysed, time: Float64Array, causes: tuple[CauseId, ...]) -
     return np.asarray(np.maximum(np.where(is_blamed & (usual < left), usual, left), 0.0))
 
 
-def _filled_by(of: Analysed, gaps: Float64Array, columns: Int64Array) -> str:
-    """The event in the longest gaps, where one is in half of them."""
-    lasted: dict[PauseEvent, int] = {}
-    total, gaps = 0, np.nan_to_num(gaps)
-    longest = gaps.argmax(axis=0)
-    for place, rank in enumerate(of.job.of.ranks):
-        for at in np.flatnonzero(np.isin(rank.steps["number"], of.own.number[columns])).tolist():
-            column = int(np.searchsorted(of.own.number, rank.steps["number"][at]))
-            nth = int(longest[place, column])
-            length, within = int(gaps[nth, place, column]), int(rank.work[IN_PAUSES[nth]][at])
-            total += length
-            if within != NONE:
-                event = rank.summary.pause_events[within]
-                lasted[event] = lasted.get(event, 0) + length
-    most = max(lasted, key=lasted.__getitem__, default=None)
-    if most is None or lasted[most] <= _MOSTLY * total:
+def _filled_by(of: Analysed, gaps: Float64Array, does: BoolArray) -> str:
+    """The event in the longest gaps of most of those who stand still, of each in half of its own: one's is not another's."""
+    n_ranks: dict[PauseEvent, int] = {}
+    longest = np.nan_to_num(gaps).argmax(axis=0)
+    for place in np.flatnonzero(does.any(axis=1)).tolist():
+        lasted: dict[PauseEvent | None, float] = {}
+        rank = of.job.of.ranks[place]
+        for column in np.flatnonzero(does[place]).tolist():
+            at, nth = int(np.searchsorted(rank.steps["number"], of.own.number[column])), int(longest[place, column])
+            within = int(rank.work[IN_PAUSES[nth]][at])
+            event = None if within == NONE else rank.summary.pause_events[within]
+            lasted[event] = lasted.get(event, 0.0) + float(gaps[nth, place, column])
+        most = max(lasted, key=lasted.__getitem__)
+        if most is not None and lasted[most] > _MOSTLY * sum(lasted.values()):
+            n_ranks[most] = n_ranks.get(most, 0) + 1
+    event = max(n_ranks, key=n_ranks.__getitem__, default=None)
+    if event is None or n_ranks[event] <= _MOSTLY * int(does.any(axis=1).sum()):
         return ""
-    return f", {'after' if most.told == 'after' else 'in'} `{most.name}`,"
+    return f", {'after' if event.told == 'after' else 'in'} `{event.name}`,"

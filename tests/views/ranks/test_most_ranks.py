@@ -56,6 +56,13 @@ def test_where_most_compute_longer_than_a_few_that_is_told(
     assert said is None or longer[0].startswith(said)
 
 
+def test_what_few_stand_still_in_for_long_is_not_told_of_the_others(tmp_path: Path) -> None:
+    stops = {(rank, 12, 3): 20_000_000 if rank < 3 else 4_000_000 for rank in range(10)}
+    stops_in = {(rank, 12, 3): [("user_annotation", "evaluate")] for rank in range(3)}
+    said = said_of(Job(n_ranks=10, ranks_per_node=10, stops=stops, stops_in=stops_in), tmp_path)
+    assert [each for each in said if each.startswith("All 10 ranks stand still in one gap in step 12: ")]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_of_ranks_that_differ_by_chance_nobody_is_told_to_be_quick(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
