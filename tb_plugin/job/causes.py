@@ -12,8 +12,8 @@
     input           the data loader
     pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it
     checkpoint, compile, allocator, sync     a pause that events of such names fill; of any other name it stays a pause. All but
-                    a sync in however many gaps. A sync also where the host had waited for the device until the gap began, and
-                    its peers had not for the same
+                    a sync in however many gaps
+    sync            also where most of it follows calls that wait for the device, of which it makes more than its peers
     launches        gaps all over, and each launch takes longer, in sum for a fifth of them; below 1.5 x for a third
     more_launches   gaps all over, and there are more launches
     idle            gaps that nothing explains
@@ -37,8 +37,9 @@ from tb_plugin.base.units import NONE
 from tb_plugin.job.cause import OF_KERNELS, SLOW_LAUNCHES, STANDS_STILL, Cause, CauseId
 from tb_plugin.job.kernel_causes import by_long_call, more_often, of_kernels
 from tb_plugin.job.limits import median
+from tb_plugin.job.more_waits import more_waits
 from tb_plugin.trace.kinds import DATA_LOADER_NAME
-from tb_plugin.trace.rank.pause_events import IDLE_IN
+from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
 from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
 
 if TYPE_CHECKING:
@@ -47,10 +48,11 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.longest_gaps import LongestGaps
+    from tb_plugin.job.more_waits import MoreWaits
     from tb_plugin.job.own_time import OwnTime
     from tb_plugin.job.ranks import Rank
     from tb_plugin.job.stragglers import Straggler
-    from tb_plugin.trace.rank.pause_events import FilledBy, PauseEvent
+    from tb_plugin.trace.rank.pause_events import FilledBy
 
 _HALF: Final = 0.5
 _ALIKE: Final = 0.8
@@ -115,7 +117,7 @@ def explained(straggler: Straggler, cause: Cause, n_told: int = 0) -> Float64Arr
         if cause.id == cause_id:
             return part
         gaps = gaps - part
-    if cause.id in STANDS_STILL:
+    if cause.id in STANDS_STILL and cause.n_gaps > 0:
         return np.minimum(straggler.gaps.without(n_told).explained(cause.n_gaps), gaps)
     longest = more[PAUSES[0]]  # what is all over has no gap that is much longer in one step than in the others
     return gaps - np.clip(longest - np.nanmedian(longest[straggler.excess_ns > 0]), 0.0, gaps)
@@ -140,11 +142,11 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     if first.id == "copies":
         left["copy"] = 0.0
     elif first.id not in OF_KERNELS:
-        n_told = first.n_gaps or (len(PAUSES) if first.id in IDLE_IN else int(first.id in _EVENTS_SAY.values()))
+        n_told = first.n_gaps or (len(PAUSES) if first.id in STANDS_STILL else int(first.id in _EVENTS_SAY.values()))
         left |= {name: 0.0 for name, cause in _EVENTS_SAY.items() if cause == first.id}
         told = sum(left[name] for name in _EVENTS_SAY) if first.id in ("launches", "idle") else 0.0
         left["idle"] -= first.amount_ns - told
-    second = _of_gaps(job, of, straggler, left, n_told)
+    second = _of_gaps(job, of, straggler, left, n_told, has_waits=first.id != "sync")
     if first.id not in OF_KERNELS and parts["computation"] >= max(least, second.amount_ns):
         second = of_kernels(job, straggler, parts["computation"])
     if second.id == "kernels" and second.amount_ns < _A_FIFTH * straggler.mean_excess_ns:
@@ -167,8 +169,10 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     return replace(first, amount_ns=amount, also=second)
 
 
-def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float], n_told: int = 0) -> Cause:
-    """`n_told`: so many of the longest gaps are told of already."""
+def _of_gaps(
+    job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float], n_told: int = 0, *, has_waits: bool = True
+) -> Cause:
+    """`n_told`: so many of the longest gaps are told of already; `has_waits`: what follows waits for the device is not."""
     gaps = parts["idle"] + parts["copy"]
     if parts["copy"] >= _HALF * gaps > 0:
         return Cause(id="copies", confidence="sure", amount_ns=parts["copy"], event=_longest_copies(job, straggler))
@@ -182,10 +186,14 @@ def _of_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
         amount, event = parts[filled_by], _event_of(job, straggler, filled_by)
         n_gaps = pause.n_gaps if pause.amount_ns >= _ALIKE * amount else 0
         return Cause(id=filled_by, confidence="sure", amount_ns=amount, n_gaps=n_gaps, event=event)
+    waits = more_waits(job, straggler) if has_waits else None
+    is_after_waits = waits is not None and waits.idle_ns >= _HALF * gaps > 0
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
         named = _named(job, straggler, pause, n_told)
-        if not _is_in_loader_as_peers(straggler, named):
+        if not _is_in_loader_as_peers(straggler, named) and (named.confidence == "sure" or not is_after_waits):
             return named
+    if waits is not None and is_after_waits:
+        return _after_waits(waits, pause, gaps)
     factor = _launch_factor(of, straggler) or 1.0
     part = _A_FIFTH if factor >= SLOW_LAUNCHES else _A_THIRD
     if factor >= _SLOWER_LAUNCHES and _launching(of, straggler) * (1 - 1 / factor) >= part * gaps:
@@ -215,6 +223,18 @@ def _of_pauses(gaps: LongestGaps, n_told: int) -> Cause:
     return Cause(id="pause", confidence="likely", amount_ns=float(left.explained(n_gaps)), n_gaps=n_gaps)
 
 
+def _after_waits(waits: MoreWaits, pause: Cause, gaps: float) -> Cause:
+    amount = min(waits.idle_ns, gaps)
+    return Cause(
+        id="sync",
+        confidence="likely",
+        amount_ns=amount,
+        calls=((waits.n_own, waits.n_usual),),
+        n_gaps=pause.n_gaps if pause.amount_ns >= _ALIKE * amount else 0,
+        event=PauseEvent(name=waits.name, told="after"),
+    )
+
+
 def _is_in_loader_as_peers(straggler: Straggler, pause: Cause) -> bool:
     """All are in their loader then, and this one no longer: what makes all of its gaps longer explains it better."""
     in_loader = pause.event is not None and DATA_LOADER_NAME.match(pause.event.name) is not None
@@ -234,10 +254,8 @@ def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
     event = max((each for each in lasted if each is not None and _kind(each) == kind), key=lasted.__getitem__)
     if event.told == "around":
         return replace(pause, event=event)
-    if event.told == "after":
-        of_peers = _in_gaps(job, straggler, straggler.peers, gaps)
-        is_own = of_peers.get(event, 0) < _HALF * sum(of_peers.values())
-        return replace(pause, id="sync", event=event) if is_own else pause
+    if event.told == "after":  # all wait so, or `more_waits` tells it
+        return pause
     return replace(
         pause, id="pause" if event.told == "other" or event.told == "many" else event.told, confidence="sure", event=event
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Int64Array
+    from tb_plugin.trace.rank.packed import Packed
     from tb_plugin.trace.rank.summary import RankSummary
 
 
@@ -58,6 +59,7 @@ class Rank:
     order: dict[str, Int64Array]
     needs: dict[str, Int64Array]
     ranges: dict[str, Int64Array] | None
+    device_waits: dict[str, Int64Array] | None
 
     @property
     def summary(self) -> RankSummary:
@@ -174,23 +176,24 @@ def _dealt(said: Sequence[str | None], indices: Sequence[int | None]) -> list[st
 def _rank(number: int, host: int, one: RankProfile, *, is_step: bool) -> Rank:
     """Without `is_step` its step is not the other ranks', and nothing in it is of a step."""
     tables, collectives = one.summary, unpacked(one.summary.collectives)
-    ranges = tables.ranges
-    its = (tables.steps, tables.work, tables.shapes, tables.order, tables.needs, *(() if ranges is None else (ranges,)))
-    of_steps = [unpacked(each) for each in its]
     if not is_step:
         collectives["step"] = np.full(tables.collectives.n_rows, NONE)
-        of_steps = [{name: column[:0] for name, column in each.items()} for each in of_steps]
-    steps, work, shapes, order, needs, *some = of_steps
+
+    def of_steps(table: Packed) -> dict[str, Int64Array]:
+        columns = unpacked(table)
+        return columns if is_step else {name: column[:0] for name, column in columns.items()}
+
     return Rank(
         number=number,
         host=host,
         of=one,
         collectives=collectives,
-        steps=steps,
-        work=work,
+        steps=of_steps(tables.steps),
+        work=of_steps(tables.work),
         computing=unpacked(tables.computing),
-        shapes=shapes,
-        order=order,
-        needs=needs,
-        ranges=some[0] if some else None,
+        shapes=of_steps(tables.shapes),
+        order=of_steps(tables.order),
+        needs=of_steps(tables.needs),
+        ranges=None if tables.ranges is None else of_steps(tables.ranges),
+        device_waits=None if tables.device_waits is None else of_steps(tables.device_waits),
     )

@@ -224,7 +224,8 @@ def _edit(
         begin_sooner(of.launch_edge[rows], of.least_launch, share, of.lag, lag)
         return True
     usual = times.usual(peers, column)
-    is_all_over = (cause.id in STANDS_STILL and cause.n_gaps == len(PAUSES)) or cause.id == "idle"
+    many = (0, len(PAUSES)) if cause.id == "sync" else (len(PAUSES),)
+    is_all_over = (cause.id in STANDS_STILL and cause.n_gaps in many) or cause.id == "idle"
     if is_all_over and len(host) and float(times.spent[rank, column]) > usual.spent:
         like_usual_host(of, rows, usual, lag)
         return True

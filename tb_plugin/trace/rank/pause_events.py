@@ -53,7 +53,8 @@ _LATER: Final = 0.25
 _LAUNCHED: Final = 0.5
 """Of the gap has passed when what ends it is launched, at least."""
 
-_LEAST_NS: Final = 20_000
+LEAST_NS: Final = 20_000
+"""Of a gap, and of what a wait for the device lasts before one."""
 
 _MANY: Final = 20
 """Operators fill a gap together, though there may be as much time between each two of them."""
@@ -97,7 +98,7 @@ class PauseEvents(NamedTuple):
     of_gap: Int64Array
 
 
-class _DeviceWaits(NamedTuple):
+class DeviceWaitRows(NamedTuple):
     """Rows: of the host, and of what names it."""
 
     call: Int64Array
@@ -129,7 +130,7 @@ def idle_in(trace: Trace, active: Merged, start: Int64Array, end: Int64Array) ->
 def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int64Array) -> PauseEvents:
     """Of gaps. `apart`: rows of the host's loader and collector."""
     events, found, of_gap = trace.events, dict[PauseEvent, int](), np.full(len(begin), NONE, np.int64)
-    is_apart = (length_within(_union(trace, apart), begin, begin + lasted) >= _COVERS * lasted) & (lasted >= _LEAST_NS)
+    is_apart = (length_within(_union(trace, apart), begin, begin + lasted) >= _COVERS * lasted) & (lasted >= LEAST_NS)
     for place in np.flatnonzero(is_apart).tolist():
         event = _largest(trace, apart, int(begin[place]), int(begin[place] + lasted[place]), "other")
         of_gap[place] = found.setdefault(event, len(found))
@@ -140,7 +141,7 @@ def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int
     least = (_COVERS * (gaps.end - gaps.start)).astype(np.int64)
     covered = {cause: length_within(_union(trace, of), gaps.start, gaps.end) >= least for cause, of in of_cause.items()}
     long = rows[events.duration_ns(rows) >= least.min()]
-    waits = _device_waits(trace, of_cause["sync"])
+    waits = device_waits(trace)
     for at, (start, end, place) in enumerate(zip(*(column.tolist() for column in gaps), strict=True)):
         cause = next((cause for cause, is_covered in covered.items() if is_covered[at]), None)
         if cause is None:
@@ -166,13 +167,13 @@ def _host_gaps(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Merge
     launch = np.append(events.launch[work], NONE)[following]
     is_late = (launch == NONE) | (events.start_ns[launch] >= begin + _LAUNCHED * lasted)
     kept = []
-    for place in np.flatnonzero(is_late & (lasted >= _LEAST_NS)).tolist():
+    for place in np.flatnonzero(is_late & (lasted >= LEAST_NS)).tolist():
         left = subtract(Merged(begin[place : place + 1], end[place : place + 1]), clip(apart, int(begin[place]), int(end[place])))
         if len(left.start):
             longest = int(np.argmax(left.end - left.start))
             kept.append((int(left.start[longest]), int(left.end[longest]), place))
     start, stop, use = np.array(kept, np.int64).reshape(-1, 3).T
-    wide = stop - start >= np.maximum(_LEAST_NS, lasted[use] // 2)
+    wide = stop - start >= np.maximum(LEAST_NS, lasted[use] // 2)
     return _Gaps(start[wide], stop[wide], use[wide])
 
 
@@ -251,20 +252,21 @@ def _over(trace: Trace, rows: Int64Array, start: int, end: int) -> Int64Array:
     return over[np.argsort(trace.events.duration_ns(over), kind="stable")]
 
 
-def _device_waits(trace: Trace, syncs: Int64Array) -> _DeviceWaits:
+@once_per_trace
+def device_waits(trace: Trace) -> DeviceWaitRows:
     """Calls that wait for the device, and launches of copies that return once these run."""
-    events = trace.events
+    events, syncs = trace.events, told_rows(trace).of_cause["sync"]
     copies = np.flatnonzero((events.kind == Kind.COPY) & (events.launch != NONE))
     calls = events.launch[copies]
-    is_held = (events.end_ns[calls] >= events.start_ns[copies]) & (events.start_ns[copies] - events.start_ns[calls] >= _LEAST_NS)
-    return _DeviceWaits(np.concatenate((syncs, calls[is_held])), np.concatenate((syncs, copies[is_held])))
+    is_held = (events.end_ns[calls] >= events.start_ns[copies]) & (events.start_ns[copies] - events.start_ns[calls] >= LEAST_NS)
+    return DeviceWaitRows(np.concatenate((syncs, calls[is_held])), np.concatenate((syncs, copies[is_held])))
 
 
-def _waited(trace: Trace, waits: _DeviceWaits, start: int, end: int) -> PauseEvent | None:
+def _waited(trace: Trace, waits: DeviceWaitRows, start: int, end: int) -> PauseEvent | None:
     """The longest that the host was in as the device ran dry."""
     events = trace.events
     began, ended = events.start_ns[waits.call], events.end_ns[waits.call]
-    ran = np.flatnonzero((began <= start - _LEAST_NS) & (ended >= start - _LEAST_NS) & (ended <= end))
+    ran = np.flatnonzero((began <= start - LEAST_NS) & (ended >= start - LEAST_NS) & (ended <= end))
     return _named(trace, int(waits.named[ran[np.argmax((ended - began)[ran])]]), "after") if len(ran) else None
 
 

@@ -10,6 +10,7 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank import summary
+from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
 from tb_plugin.trace.rank.packed import MOST_BYTES, unpacked
 from tb_plugin.trace.rank.pause_events import MOST_NAME
@@ -37,6 +38,7 @@ def why_not_sound(found: RankSummary) -> str | None:
         "order": (found.order, ORDER),
         "needs": (found.needs, NEEDS),
         **({} if found.ranges is None else {"ranges": (found.ranges, summary.RANGES)}),
+        **({} if found.device_waits is None else {"waits for the device": (found.device_waits, DEVICE_WAITS)}),
     }
     if sum(max(table.n_bytes, 0) for table, _ in tables.values()) > MOST_BYTES:
         return f"its tables are said to hold more than {MOST_BYTES >> 20} MiB"
@@ -53,7 +55,7 @@ def why_not_sound(found: RankSummary) -> str | None:
     numbers = (found.base_ns, found.start_ns, found.end_ns, found.resolution_ns, found.n_events)
     if max(map(abs, numbers)) > _LARGEST or not 0 <= (found.rank or 0) < _MOST_RANKS or found.resolution_ns < 1:
         return "it says numbers that no rank has"
-    texts = [*(event.name for event in found.pause_events), *found.range_names, *found.inputs.values()]
+    texts = [*(event.name for event in found.pause_events), *found.range_names, *found.wait_names, *found.inputs.values()]
     if max(map(len, texts), default=0) > MOST_NAME:
         return "it holds names that are longer than they are kept"
     return _misplaced(found, columns)
@@ -70,7 +72,14 @@ def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) ->
         ("dtype", collectives["dtype"], NONE, len(found.dtypes)),
         *(("event", columns["work"][name], NONE, len(found.pause_events)) for name in (*IN_PAUSES, COPIES)),
         ("name of a kernel", columns["shapes"]["name"], 0, len(found.names)),
-        *([("name of a range", columns["ranges"]["name"], 0, len(found.range_names))] if "ranges" in columns else []),
+        *(
+            (f"name of {called}", columns[table]["name"], 0, len(names))
+            for table, called, names in (
+                ("ranges", "a range", found.range_names),
+                ("waits for the device", "a wait", found.wait_names),
+            )
+            if table in columns
+        ),
         ("collective", order["what"][is_met], 0, found.collectives.n_rows),
         ("chunk", order["after"], NONE, n_rows),
         ("chunk of another stream", order["behind"], NONE, n_rows),

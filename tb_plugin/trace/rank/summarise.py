@@ -12,6 +12,7 @@ from tb_plugin.trace.collectives.groups import configured
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.rank import summary
+from tb_plugin.trace.rank.device_waits import DEVICE_WAITS, device_waits_of_steps
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
 from tb_plugin.trace.rank.own_ranges import own_ranges
@@ -33,7 +34,7 @@ def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
     has_steps, trace = len(trace.steps) > 0, with_a_step(trace)
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
-    ranges, between = own_ranges(trace), rank_windows(trace)
+    ranges, between, waits = own_ranges(trace), rank_windows(trace), device_waits_of_steps(trace, what.all)
     work = work_of_steps(trace, what, *between)
     lacking = holes(trace, work.columns["idle"])
     hides, computed = hiding(what), computation_of_file(trace, what)
@@ -77,6 +78,8 @@ def summarise(trace: Trace) -> RankSummary:
         inputs=shapes.inputs,
         range_names=ranges.names,
         ranges=_table(summary.RANGES, ranges.columns),
+        wait_names=waits.names,
+        device_waits=_table(DEVICE_WAITS, waits.columns),
     )
 
 

@@ -365,7 +365,9 @@ def _stands_still(cause: Cause) -> str:
     if cause.event is None:
         return f"stands still in {gaps} without any event"
     if cause.event.told == "after":
-        return f"waits for its device in `{cause.event.name}`, and stands still after that"
+        (own, usual), *_ = cause.calls
+        how_often = f"{'once' if own == 1 else f'{_times(own)} times'} a step against {_times(usual)} on its peers"
+        return f"waits for its device in `{cause.event.name}`, {how_often}, and stands still after that"
     if cause.event.told == "many":
         return f"stands still in {gaps} in which its host runs many short operators, most of them `{cause.event.name}`"
     if cause.event.told == "around":

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Int64Array
+    from tb_plugin.job.ranks import Rank
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
@@ -210,7 +211,7 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
             continue
         at = int(np.flatnonzero(steps["number"] == number)[0])
         known = others[np.isfinite(others[:, column]) & has_waits, column]
-        has_pause, event = work["pause"][at] > 0, int(work["in_pause"][at])
+        has_pause, event = work["pause"][at] > 0, _in_pause(of.job.of.ranks[place], at)
         rows.append(
             RankStepRow(
                 number=number,
@@ -224,12 +225,18 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
                 peers_least_ns=whole(known.min()) if len(known) else None,
                 peers_most_ns=whole(known.max()) if len(known) else None,
                 pause_ns=int(work["pause"][at]) if has_pause else None,
-                pause_event=None if event == NONE else of.job.of.ranks[place].summary.pause_events[event].name,
+                pause_event=event,
                 pause_at_ns=int(work["pause_at"][at]) if has_pause else None,
                 start_ns=int(steps["start"][at]),
             )
         )
     return rows
+
+
+def _in_pause(rank: Rank, at: int) -> str | None:
+    """What its host was in during the longest gap of a step, not what it had been in before."""
+    event = None if rank.work["in_pause"][at] == NONE else rank.summary.pause_events[rank.work["in_pause"][at]]
+    return None if event is None or event.told == "after" else event.name
 
 
 def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:

@@ -9,7 +9,7 @@ import shutil
 import tracemalloc
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -22,6 +22,7 @@ from tb_plugin.formats.reader import read as read_profile
 from tb_plugin.formats.stored import rank_summary
 from tb_plugin.formats.stored.rank_summary import Kept, made_of, read, write
 from tb_plugin.trace.rank import summary as tables
+from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.order import NEEDS, ORDER
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.pause_events import PauseEvent
@@ -178,7 +179,9 @@ def test_tables_that_are_said_to_be_huge_are_refused(profile: Path, beside: Path
     assert "more than 256 MiB" in why_not(beside, profile)
 
 
-def test_a_range_without_a_name_is_refused(profile: Path, beside: Path) -> None:
+def test_a_range_or_a_wait_without_a_name_is_refused(profile: Path, beside: Path) -> None:
+    change(beside, device_waits=packed({column: np.array([1]) for column in DEVICE_WAITS}), wait_names=["one"])
+    assert "a name of a wait that is not there" in why_not(beside, profile)
     change(beside, ranges=packed({column: np.array([1]) for column in tables.RANGES}), range_names=["one"])
     assert "a name of a range that is not there" in why_not(beside, profile)
     change(beside, ranges=packed({"step": np.array([1])}))
@@ -188,21 +191,22 @@ def test_a_range_without_a_name_is_refused(profile: Path, beside: Path) -> None:
 def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
-    digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (23, "d853dce5d406")
+    digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES, DEVICE_WAITS]).encode()).hexdigest()[:12]
+    assert (rank_summary.VERSION, digest) == (24, "9df66ac77846")
 
 
 def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profile: Path, beside: Path) -> None:
-    """One of 21 had no ranges and no inputs: what these tell is not known. Where the profile is there it is made anew."""
+    """21 had no ranges and inputs, 23 no waits: what these tell is not known. Where the profile is there it is made anew."""
     kept = msgspec.json.decode(beside.read_bytes())
-    for field in ("inputs", "range_names", "ranges"):
+    gone: dict[str, Any] = {"inputs": {}, "range_names": [], "ranges": None, "wait_names": [], "device_waits": None}
+    for field in gone:
         del kept["summary"][field]
     its = msgspec.json.encode(kept["summary"])
     beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
-    assert "of version 21 of its format, read is 23" in why_not(beside, profile)
+    assert "of version 21 of its format, read is 24" in why_not(beside, profile)
     now, before = summarise(read_profile(profile)), read(beside, None)
     assert before is not None
-    assert before == msgspec.structs.replace(now, inputs={}, range_names=[], ranges=None)
+    assert before == msgspec.structs.replace(now, **gone)
 
 
 def summary_of(place: Path) -> RankSummary:

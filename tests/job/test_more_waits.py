@@ -1,0 +1,81 @@
+"""A rank that waits for its device more often than its peers, as by `.item()` in each layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
+from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.paused import STEPS, changed, file_of, length_of, marked
+from tests.job.recorded import changed as changed_summary
+from tests.job.recorded import member, members, recorded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+N_LAYERS = 10
+GAP_NS = 150_000
+
+
+def written(folder: Path, n_waits: int = N_LAYERS - 1) -> float:
+    """Rank 3 waits in so many layers from the second on, the others in the second. Length of a step, ns."""
+    folder.mkdir()
+    layers = {rank: range(1, 1 + n_waits if rank == 3 else 2) for rank in range(8)}
+    stops = {(rank, step, layer): GAP_NS for rank, its in layers.items() for step in STEPS for layer in its}
+    length = length_of(folder, n_layers=N_LAYERS, stops=stops, stops_in=marked(stops))
+    for rank in range(8):
+        changed(folder / file_of(folder, rank), with_an_item_before_markers)
+    return length
+
+
+def with_an_item_before_markers(events: list[dict[str, Any]]) -> None:
+    """From 60 us before the gap, with what it calls."""
+    for marker in [event for event in events if event["name"] == "marker"]:
+        marker.update(name="aten::item", ts=marker["ts"] - 60, dur=65)
+        events.append({**marker, "name": "aten::_local_scalar_dense", "ts": marker["ts"] + 1, "dur": 63})
+        events.append({**marker, "cat": "cuda_runtime", "name": "cudaStreamSynchronize", "ts": marker["ts"] + 3, "dur": 60})
+
+
+def test_who_waits_for_its_device_more_often_is_told_by_the_outermost_call_and_how_often(tmp_path: Path) -> None:
+    written(tmp_path / "late")
+    truth = written(tmp_path / "well", n_waits=1)
+    (one,) = join([member(path) for path in sorted((tmp_path / "late").iterdir())], RanksParams()).blamed
+    assert (one.name, one.cause, one.event, one.confidence) == ("rank 3", "sync", "aten::item", "likely")
+    said = (
+        "waits for its device in `aten::item`, 9 times a step against 1 on its peers, and stands still after that in all 3 steps"
+    )
+    assert said in one.sentence
+    assert "What helps: no .item()" in one.sentence
+    assert one.step_without_ns == pytest.approx(truth, rel=0.05)  # a replay takes the gaps off, the waits before them stay
+    assert one.cause_ns == pytest.approx((N_LAYERS - 2) * GAP_NS, rel=0.1)
+
+
+def test_where_waits_are_not_known_nothing_says_why(tmp_path: Path) -> None:
+    """Of a summary of before version 24."""
+    written(tmp_path / "late")
+    profiles = recorded(sorted((tmp_path / "late").iterdir()))
+    profiles = [changed_summary(one, device_waits=None, wait_names=[]) for one in profiles]
+    (one,) = join(members(profiles), RanksParams()).blamed
+    assert (one.cause, one.event) == ("idle", None)
+
+
+def test_the_time_after_a_wait_is_the_gap_that_began_in_it(tmp_path: Path) -> None:
+    written(tmp_path / "late")
+    profiles = recorded(sorted((tmp_path / "late").iterdir()))
+    for at, calls in ((3, N_LAYERS - 1), (4, 1)):
+        summary = profiles[at].summary
+        assert summary.device_waits is not None
+        waits = unpacked(summary.device_waits)
+        assert tuple(waits) == DEVICE_WAITS
+        assert set(summary.wait_names) >= {"aten::item", "aten::_local_scalar_dense", "cudaStreamSynchronize"}
+        for place, lasts in (("aten::item", 65_000), ("cudaStreamSynchronize", 60_000)):
+            rows = np.flatnonzero(waits["name"] == summary.wait_names.index(place))
+            assert waits["step"][rows].tolist() == [*STEPS]
+            assert waits["count"][rows].tolist() == [calls] * len(STEPS)
+            assert waits["total"][rows] == pytest.approx(np.full(len(STEPS), calls * lasts))
+            assert waits["idle"][rows] == pytest.approx(np.full(len(STEPS), calls * GAP_NS), rel=0.2)
