@@ -47,7 +47,7 @@ def by_kernels(job: Job, of: OwnTime, place: JobLayout, found: Sequence[Straggle
     """`found`: who is late without. Not on a CPU: there a call that takes long was held up by other processes."""
     work = work_of(of, with_idle=with_idle)
     known = np.zeros(work.shape)
-    if len(work) >= ENOUGH_RANKS or any(rank.summary.is_on_host for rank in job.of.ranks):
+    if len(work) >= ENOUGH_RANKS or any(rank.is_on_host for rank in job.of.ranks):
         return ByKernels(known, known)
     away = np.where(late_in(work.shape, found), 0.0, excess_of(work, place, found))
     least = _NOTABLE * median(of.step)

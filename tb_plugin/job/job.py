@@ -94,18 +94,21 @@ class Job:
 
     @property
     def are_clocks_tied(self) -> bool:
-        """All of them."""
-        return len(self.tied) == len(self.of.ranks)
+        """All of those of whose device something is recorded."""
+        return len(self.tied) == len(self.of.ranks) - len(self.of.lack_device)
 
     @cached_property
     def tied(self) -> Int64Array:
-        """Places of the ranks whose clocks are tied, in order: without those left out alone. None where others are not tied."""
+        """Places of the ranks whose clocks are tied, in order: without those left out alone, and those that lack their device.
+        None where others are not tied.
+        """
         fits = np.flatnonzero(~np.isin(self.places.of_rank, list(self.unfit)))
+        fits = np.setdiff1d(fits, self.of.lack_device)
         return fits if len(distinct(self.clocks.component[self.places.of_rank[fits]])) == 1 else fits[:0]
 
     @property
     def left_out(self) -> list[int]:
-        """Places of the ranks as if without which the rest is read: their clocks fit no other."""
+        """Places of the ranks as if without which the rest is read: their clocks fit no other, or they lack their device."""
         return np.setdiff1d(np.arange(len(self.of.ranks)), self.tied).tolist() if len(self.tied) else []
 
     def shift(self, rank: Int64Array | int, local_ns: Int64Array) -> Int64Array:
@@ -123,6 +126,13 @@ class Job:
         if self.unfit:
             return f"the clock{'s' if len(self.unfit) > 1 else ''} of {self.whose(list(self.unfit))}"
         return "the clocks of the ranks" if self.places.off else "the clocks of the ranks' hosts"
+
+    @property
+    def why_left_out(self) -> str:
+        """Within a sentence."""
+        lack = [str(self.of.numbers[place]) for place in self.of.lack_device]
+        said = [f"{self.untied_clocks} cannot be tied"] if self.unfit or not lack else []
+        return " and ".join([*said, *([f"no device work is in the file of rank {', '.join(lack)}"] if lack else [])])
 
     def whose(self, clocks: list[int]) -> str:
         """The hosts, or ranks, whose clocks these are: `node3 and 2 more`."""

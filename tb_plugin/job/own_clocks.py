@@ -172,7 +172,7 @@ def _groups(of: Ranks, met: _Met, *, with_steps: bool) -> tuple[list[list[_Side]
     between = np.abs(met.since - _medians(met.since, met.part, n_parts)[met.part])
     is_sure = (1.48 * _medians(between, met.part, n_parts) > alike) | is_numbered
     # On CPUs ends are when a thread got to run: those of a busy one come late each time.
-    is_sure &= not with_steps and not any(one.summary.is_on_host for one in of.ranks)
+    is_sure &= not with_steps and not any(one.is_on_host for one in of.ranks)
     order = np.lexsort((middle, part))
     parts = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
     is_same = np.diff(part[order]) == 0

@@ -60,10 +60,16 @@ class Rank:
     needs: dict[str, Int64Array]
     ranges: dict[str, Int64Array] | None
     device_waits: dict[str, Int64Array] | None
+    lacks_device: bool  # its host launched work, and none of a device is in its file: it is in no figure of a step
 
     @property
     def summary(self) -> RankSummary:
         return self.of.summary
+
+    @property
+    def is_on_host(self) -> bool:
+        """It computes on a CPU."""
+        return self.summary.is_on_host and not self.lacks_device
 
     @property
     def has_host(self) -> bool:
@@ -87,6 +93,11 @@ class Ranks:
     def numbers(self) -> list[int]:
         return [rank.number for rank in self.ranks]
 
+    @cached_property
+    def lack_device(self) -> list[int]:
+        """Places."""
+        return [place for place, rank in enumerate(self.ranks) if rank.lacks_device]
+
     @property
     def beyond(self) -> list[int]:
         """Numbers that a job of this size does not have."""
@@ -103,10 +114,11 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
     hosts, hosts_known, of_neighbours = _hosts([one for _, one in pairs])
     names = {host: place for place, host in enumerate(dict.fromkeys(hosts))}
     have_steps = any(one.summary.has_steps for one in ordered)
+    has_device = not all(one.summary.is_on_host for one in ordered)
     sizes = [one.summary.world_size for _, one in pairs if one.summary.world_size is not None]
     return Ranks(
         ranks=tuple(
-            _rank(number, names[host], one, is_step=one.summary.has_steps == have_steps)
+            _rank(number, names[host], one, have_steps=have_steps, lacks_device=has_device and _lost_device(one.summary))
             for (number, one), host in zip(pairs, hosts, strict=True)
         ),
         hosts=tuple(names),
@@ -173,15 +185,22 @@ def _dealt(said: Sequence[str | None], indices: Sequence[int | None]) -> list[st
     return [host or "" for host in hosts]
 
 
-def _rank(number: int, host: int, one: RankProfile, *, is_step: bool) -> Rank:
-    """Without `is_step` its step is not the other ranks', and nothing in it is of a step."""
+def _lost_device(of: RankSummary) -> bool:
+    """Not of a file of which it is known that more is missing: that is told as such."""
+    return of.is_on_host and of.has_launches and not (of.is_cut_off or of.damage)
+
+
+def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_device: bool) -> Rank:
+    """Where its step is not the other ranks', or holds no device, nothing in it is of a step."""
     tables, collectives = one.summary, unpacked(one.summary.collectives)
-    if not is_step:
+    is_told = one.summary.has_steps == have_steps and not lacks_device
+    if lacks_device:
+        collectives = _without_rows(collectives)
+    elif not is_told:
         collectives["step"] = np.full(tables.collectives.n_rows, NONE)
 
     def of_steps(table: Packed) -> dict[str, Int64Array]:
-        columns = unpacked(table)
-        return columns if is_step else {name: column[:0] for name, column in columns.items()}
+        return unpacked(table) if is_told else _without_rows(unpacked(table))
 
     return Rank(
         number=number,
@@ -196,4 +215,9 @@ def _rank(number: int, host: int, one: RankProfile, *, is_step: bool) -> Rank:
         needs=of_steps(tables.needs),
         ranges=None if tables.ranges is None else of_steps(tables.ranges),
         device_waits=None if tables.device_waits is None else of_steps(tables.device_waits),
+        lacks_device=lacks_device,
     )
+
+
+def _without_rows(table: dict[str, Int64Array]) -> dict[str, Int64Array]:
+    return {name: column[:0] for name, column in table.items()}

@@ -105,7 +105,7 @@ def _rows(place: int, rank: Rank, base_ns: int, groups: dict[ProcessGroup, int],
     table, shift = rank.collectives, shift_of(rank, base_ns)
     is_there = table["row"] != NONE
     group = _numbered(table["group"], [groups.setdefault(_key(group), len(groups)) for group in rank.summary.groups])
-    if is_nameless(rank.summary) or _is_told_by_ends(rank):
+    if not rank.lacks_device and (is_nameless(rank.summary) or _is_told_by_ends(rank)):
         group = np.full(len(group), groups.setdefault(NAMELESS, len(groups)), np.int64)
     dtype = _numbered(table["dtype"], [dtypes.setdefault(name, len(dtypes)) for name in rank.summary.dtypes])
     return CollectiveRows(

@@ -162,7 +162,7 @@ def _members(of: Edited, edit: str, what: str, value: str) -> Int64Array:
         raise UsageError(f"what if {edit!r}: no such {what}; there is {', '.join(there[:8]) or 'none'}{more}")
     replayed: Int64Array = np.intersect1d(found, here)
     if len(replayed) == 0:
-        raise UsageError(f"what if {edit!r}: cannot be told, since {of.job.untied_clocks} cannot be tied")
+        raise UsageError(f"what if {edit!r}: cannot be told, since {of.job.why_left_out}")
     if len(replayed) == len(here):
         raise UsageError(f"what if {edit!r}: that is every rank, and none is left to be like")
     return replayed

@@ -258,7 +258,7 @@ def _peers(of: Analysed, one: Straggler) -> str:
 
 def on_host(of: Analysed, numbers: Container[int]) -> bool:
     """Whether these ranks compute in operators: no device of theirs works."""
-    return all(rank.summary.is_on_host for rank in of.job.of.ranks if rank.number in numbers)
+    return all(rank.is_on_host for rank in of.job.of.ranks if rank.number in numbers)
 
 
 def what_ran(of: Analysed, numbers: Container[int]) -> Ran:

@@ -94,7 +94,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
     bubble = of.pipeline.bubble
     pipelines = sorted(_pipelines(of), key=lambda ranks: -float(np.nanmax(bubble[ranks])))
     if not pipelines:
-        return _nothing(run, f"Of each pipeline a stage is missing here: {of.job.untied_clocks} cannot be tied.")
+        return _nothing(run, f"Of each pipeline a stage is missing here: {of.job.why_left_out}.")
     ranks = pipelines[0] if params.rank is None else _with(of, pipelines, params.rank)
     column = _column(of, bubble[ranks], params.step)
     step = int(of.own.number[column])

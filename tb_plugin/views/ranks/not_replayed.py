@@ -33,18 +33,33 @@ def on_no_path(of: Analysed) -> list[str]:
 
 def on_left_out(of: Analysed) -> list[str]:
     """Where clocks of some ranks fit no other: what is told as if these were missing, and which stages are then missing."""
-    out, stage = of.job.left_out, of.layout.stage
+    lack = of.job.of.lack_device
+    out = [place for place in of.job.left_out if place not in lack]
     if not out:
-        return []
+        return _without_stages(of, lack, "of whose device something is recorded")
     is_told = {"pipeline bubbles": of.pipeline is not None, "the critical path": bool(of.paths)}
     is_told["what a step would be"] = of.not_replayed is None
     told = [what for what, is_it in is_told.items() if is_it]
     are, why = "is" if told == ["what a step would be"] else "are", f"{of.job.untied_clocks} cannot be tied"
     said = [f"{_listed(told)} {are} told as if {named(of, out)} were missing: {why}."] if told else []
-    gone = np.setdiff1d(stage[out], [NONE, *stage[of.job.tied]]).tolist()
-    if gone and of.pipeline is None:
-        said.append(f"Pipeline bubbles cannot be told: no rank of {counted('stage', gone)} is here whose clock can be tied.")
-    return said
+    return said + _without_stages(of, out, "whose clock can be tied")
+
+
+def on_no_device(of: Analysed) -> list[str]:
+    """Ranks whose files have work of the host that launches, and none of a device, where others have both."""
+    lack = of.job.of.lack_device
+    if not lack:
+        return []
+    its, it_is = ("its file", "it is") if len(lack) == 1 else ("their files", "they are")
+    said = f"{named(of, lack).capitalize()}: no device work in {its}"
+    return [f"{said}; {it_is} in no figure of a step, and all else is told as if {it_is} missing."]
+
+
+def _without_stages(of: Analysed, out: Sequence[int], which: str) -> list[str]:
+    """Where there are no bubbles for these ranks: stages that have no other."""
+    stage = of.layout.stage
+    gone = np.setdiff1d(stage[list(out)], [NONE, *stage[of.job.tied]]).tolist() if of.pipeline is None else []
+    return [f"Pipeline bubbles cannot be told: no rank of {counted('stage', gone)} is here {which}."] if gone else []
 
 
 def _listed(what: Sequence[str]) -> str:
@@ -80,8 +95,9 @@ def not_drawn(of: Analysed, places: Sequence[int]) -> list[str]:
     for place in places:
         rank = of.job.of.ranks[place]
         if len(rank.order["kind"]) == 0:
-            why = "they compute on CPUs" if rank.summary.is_on_host else f"{_why(rank)} in their files"
-            alike.setdefault(why if rank.summary.computation_ns else "", []).append(place)
+            computes = bool(rank.summary.computation_ns) and not rank.lacks_device
+            why = "they compute on CPUs" if rank.is_on_host else f"{_why(rank)} in their files"
+            alike.setdefault(why if computes else "", []).append(place)
     here = "side by side it is told by launches of kernels, and"
     return [
         f"Computation of {named(of, its)} is not drawn: {here} {why}; the timeline of each rank has it."
@@ -94,11 +110,11 @@ def not_drawn(of: Analysed, places: Sequence[int]) -> list[str]:
 def _why_no_order(of: Analysed) -> str:
     ranks = of.job.of.ranks
     told_by = "what waits for what is told by launches of kernels, and"
-    if all(rank.summary.is_on_host for rank in ranks):
+    if all(rank.is_on_host for rank in ranks):
         return f"{told_by} this job runs on CPUs"
     if not of.has_host:
         return f"{told_by} the files hold no events of the host"
-    lack = {place: _why(rank) for place, rank in enumerate(ranks) if len(rank.order["kind"]) == 0}
+    lack = {place: _why(ranks[place]) for place in of.job.tied.tolist() if len(ranks[place].order["kind"]) == 0}
     why = next(iter(lack.values()))
     alike = [place for place, its in lack.items() if its == why]
     return f"{told_by} {why} in the file{'s' if len(alike) > 1 else ''} of {named(of, alike)}"

@@ -23,6 +23,7 @@ from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import per_step, ranges, short_waits, waited
+from tb_plugin.views.ranks.not_replayed import on_no_device
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.rank_kernels import MoreKernelRow, kernels_that_cost_more
 from tb_plugin.views.ranks.result import CountedIn, InstanceRow
@@ -168,7 +169,7 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         dimensions=_dimensions(of, place),
         waits_for=waits_for,
         kernels=kernels_that_cost_more(of, place, peers),
-        is_on_host=rank.summary.is_on_host,
+        is_on_host=rank.is_on_host,
     )
 
 
@@ -314,6 +315,8 @@ def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:
 
 def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankPartRow], waits: list[WaitedForRow]) -> list[str]:
     number = of.job.of.numbers[place]
+    if place in of.job.of.lack_device:
+        return on_no_device(of)
     mine = [one for one in blamed(of) if number in one.ranks]
     said = [*(one.sentence for one in mine), *([_NOT_COUNTED] if mine else []), *on_causes(of, mine)]
     more = [row.excess_ns for row in steps if row.excess_ns is not None]

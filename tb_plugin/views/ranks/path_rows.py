@@ -75,11 +75,14 @@ def who_may_have_come_last(of: Analysed) -> str:
     """To the collectives of the path of which that is not known."""
     rows = [piece.row for path in of.paths for piece in path.pieces if piece.what == "untold"]
     ranks = absent(of, np.array(rows, np.int64))
-    if not ranks and of.job.left_out:
-        return f"to which {named(of, of.job.left_out)}, whose clock cannot be tied,"
-    if not ranks and len(of.job.of.ranks) == of.job.of.world_size:
+    lack = of.job.of.lack_device
+    off = [place for place in of.job.left_out if place not in lack]
+    if not ranks and not of.job.left_out and len(of.job.of.ranks) == of.job.of.world_size:
         return "which could not be matched, another rank"
-    return f"to which {who_is_not_here(ranks)}"
+    who = [who_is_not_here(ranks)] if ranks or not of.job.left_out else []
+    who += [f"{named(of, lack)}, of whose device nothing is recorded,"] if lack else []
+    who += [f"{named(of, off)}, whose clock cannot be tied,"] if off else []
+    return f"to which {' or '.join(who)}"
 
 
 def path_ahead_ns(of: Analysed) -> int | None:
