@@ -22,6 +22,7 @@ for a reason that no event gives. Nothing is said either where that decides.
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -72,6 +73,8 @@ PARTS: Final = ("kernels", "loader", "launches")
 """Of a step, in what a rank can be made like its peers."""
 
 _LONGER: Final = 1.02
+_PAIRED: Final = np.array([*permutations(range(len(PAUSES)))])
+"""Which of as many is the like of each."""
 
 DECIDES: Final = 0.1
 """Of the step as it was: where a step would be shorter by more than this if nothing were waited for, and no data moved, in
@@ -230,9 +233,13 @@ def _edit(
         like_usual_host(of, rows, usual, lag)
         return True
     if cause.id in STANDS_STILL and len(host):
-        cut = _more_than(lag[host] - loader, usual.longest)
+        between = lag[host] - loader
+        cut = _more_than(between, usual.longest)
         if cut.sum() < cause.amount_ns / 2:
             return False
+        # Where all of the usual times that are kept are long, a pause has no like: it loses all that the host takes more.
+        more = max(float(between.sum()) - usual.spent - float(cut.sum()), 0.0)
+        cut += np.minimum(between - cut, more * cut / max(cut.sum(), 1.0))
         lag[host] -= cut
         return True
     return False
@@ -323,9 +330,14 @@ def _is_as_late(of: Replay, own: OwnTime, one: Straggler, others: Float64Array) 
 
 
 def _more_than(between: Float64Array, usual: Float64Array) -> Float64Array:
-    """What each of a host's times between launches has more than the usual one of its place among the longest. `usual`: these."""
+    """What each of a host's longest times between launches has more than its like of the `usual` ones, so that few have much:
+
+    own      8.0   0.4   0.1        the pause of 8.0 becomes 0.1; with 0.4 in its place, and 0.1 in that of 0.4, the host would
+    usual    0.4   0.1   0.1        launch the kernels that take it 0.4 later than it does
+    """
     cut, longest = np.zeros(len(between)), np.argsort(-between, kind="stable")[: len(usual)]
-    cut[longest] = np.maximum(between[longest] - usual[: len(longest)], 0.0)
+    more = between[longest] - usual[_PAIRED[:, : len(longest)]]
+    cut[longest] = np.maximum(more[np.argmin(np.sqrt(np.abs(more)).sum(axis=1))], 0.0)
     return cut
 
 

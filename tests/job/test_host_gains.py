@@ -42,3 +42,12 @@ def test_where_another_is_late_too_its_amount_stays(tmp_path: Path) -> None:
     (host,) = (one for one in blamed if one.name == "host node1")
     assert len(blamed) == 2
     assert host.excess_ns == pytest.approx(1_200_000, rel=0.02)
+
+
+def test_without_a_pause_the_launches_after_it_lie_beside_the_work_of_the_device_as_before(tmp_path: Path) -> None:
+    """Its host launches 40 kernels of a layer in 0.28 ms: its longest time without a pause, and beside the device."""
+    usual, job = (PrefetchJob(n_kernels=40, kernel_ns=20_000, pause=stops) for stops in ({}, {(2, 1, 0): 8_000_000}))
+    usual.write(tmp_path)
+    (one,) = join(members(recorded(job.write(tmp_path))), RanksParams()).blamed
+    assert (one.name, one.cause, one.steps) == ("rank 2", "pause", [2])
+    assert one.step_without_ns == pytest.approx(usual.step_ns[1], rel=0.005)
