@@ -37,8 +37,8 @@ from tb_plugin.base.units import NONE
 from tb_plugin.job.cause import OF_KERNELS, SLOW_LAUNCHES, STANDS_STILL, Cause, CauseId
 from tb_plugin.job.kernel_causes import by_long_call, more_often, of_kernels
 from tb_plugin.job.limits import median
+from tb_plugin.job.longest_gaps import is_loader
 from tb_plugin.job.more_waits import more_waits
-from tb_plugin.trace.kinds import DATA_LOADER_NAME
 from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
 from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
 
@@ -159,7 +159,7 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
     in_its = float(straggler.excess_ns[np.isin(of.number, its)].sum())
     if len(its) < _HALF * n_late and second.amount_ns * n_late < _ALSO_LONG * in_its:
         return first
-    if second.id == "input" and first.event is not None and DATA_LOADER_NAME.match(first.event.name):
+    if second.id == "input" and first.event is not None and is_loader(first.event):
         return second  # the one gap, told by both
     if (first.id, second.id) == ("more_launches", "more_work"):
         return replace(first, amount_ns=first.amount_ns + second.amount_ns)
@@ -190,7 +190,7 @@ def _of_gaps(
     is_after_waits = waits is not None and waits.idle_ns >= _HALF * gaps > 0
     if pause.n_gaps == 1 and pause.amount_ns >= _HALF * gaps > 0:
         named = _named(job, straggler, pause, n_told)
-        if not _is_in_loader_as_peers(straggler, named) and (named.confidence == "sure" or not is_after_waits):
+        if named.confidence == "sure" or not (is_after_waits or _is_in_loader_as_peers(job, straggler, pause, n_told)):
             return named
     if waits is not None and is_after_waits:
         return _after_waits(waits, pause, gaps)
@@ -223,6 +223,13 @@ def _of_pauses(gaps: LongestGaps, n_told: int) -> Cause:
     return Cause(id="pause", confidence="likely", amount_ns=float(left.explained(n_gaps)), n_gaps=n_gaps)
 
 
+def _is_in_loader_as_peers(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> bool:
+    """All are in their loader then, and this one no longer: what makes all of its gaps longer explains it better."""
+    lasted = _in_gaps(job, straggler, straggler.members, slice(n_told, n_told + pause.n_gaps))
+    most = max(lasted, key=lasted.__getitem__, default=None)
+    return most is not None and is_loader(most) and straggler.parts["loader"] < _HALF * pause.amount_ns
+
+
 def _after_waits(waits: MoreWaits, pause: Cause, gaps: float) -> Cause:
     amount = min(waits.idle_ns, gaps)
     return Cause(
@@ -235,23 +242,18 @@ def _after_waits(waits: MoreWaits, pause: Cause, gaps: float) -> Cause:
     )
 
 
-def _is_in_loader_as_peers(straggler: Straggler, pause: Cause) -> bool:
-    """All are in their loader then, and this one no longer: what makes all of its gaps longer explains it better."""
-    in_loader = pause.event is not None and DATA_LOADER_NAME.match(pause.event.name) is not None
-    return in_loader and straggler.parts["loader"] < _HALF * pause.amount_ns
-
-
 def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
-    """With what fills half of these gaps or more, where one event does, or events that tell the same cause."""
-    gaps = slice(n_told, n_told + pause.n_gaps)
-    lasted = _in_gaps(job, straggler, straggler.members, gaps)
-    of_kind: dict[str | None, int] = {}
-    for which, ns in lasted.items():
-        of_kind[_kind(which)] = of_kind.get(_kind(which), 0) + ns
+    """With the event in which it stands still longer than its peers, where that is half of what is longer or more, or events
+    that tell the same cause are.
+    """
+    longer = _longer_in(job, straggler, n_told)
+    of_kind: dict[str | None, float] = {}
+    for which, ns in longer.items():
+        of_kind[_kind(which)] = of_kind.get(_kind(which), 0.0) + ns
     kind = max(of_kind, key=of_kind.__getitem__, default=None)
-    if kind is None or of_kind[kind] < _HALF * sum(of_kind.values()):
+    if kind is None or of_kind[kind] < _HALF * sum(of_kind.values()) or of_kind[kind] == 0:
         return pause
-    event = max((each for each in lasted if each is not None and _kind(each) == kind), key=lasted.__getitem__)
+    event = max((each for each in longer if each is not None and _kind(each) == kind), key=longer.__getitem__)
     if event.told == "around":
         return replace(pause, event=event)
     if event.told == "after":  # all wait so, or `more_waits` tells it
@@ -259,6 +261,20 @@ def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
     return replace(
         pause, id="pause" if event.told == "other" or event.told == "many" else event.told, confidence="sure", event=event
     )
+
+
+def _longer_in(job: Job, straggler: Straggler, n_told: int) -> dict[PauseEvent | None, float]:
+    """How much longer its longest gaps of the late steps are than its peers', by what is in them; where that is the loader, by no
+    more than the loader itself. `n_told`: without so many.
+    """
+    own = [_in_gaps(job, straggler, [place], slice(n_told, None)) for place in straggler.members]
+    peers = [_in_gaps(job, straggler, [place], slice(None)) for place in straggler.peers]
+    usual = {which: float(np.median([each.get(which, 0) for each in peers])) for each in own for which in each}
+    longer = {which: max(float(np.mean([each.get(which, 0) for each in own])) - ns, 0.0) for which, ns in usual.items()}
+    for which in [each for each in longer if each is not None and is_loader(each)]:
+        beside = max(longer[which] - max(straggler.parts["loader"], 0.0), 0.0)
+        longer[which], longer[None] = longer[which] - beside, longer.get(None, 0.0) + beside
+    return longer
 
 
 def _event_of(job: Job, straggler: Straggler, cause: FilledBy) -> PauseEvent | None:
