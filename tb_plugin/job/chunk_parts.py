@@ -39,7 +39,8 @@ def parted(order: Mapping[str, Int64Array], waits: Int64Array, produced: Int64Ar
     split = {name: np.insert(column, chunk + 1, column[chunk]) for name, column in order.items()}
     split["start"][part] += cuts[:, 1]
     split["end"][part - 1] = split["start"][part]
-    split["loader"][part] = split["blocked"][part] = 0
+    for name in ("loader", "blocked", "called", "copied"):
+        split[name][part] = 0
     last = split["after"] + np.searchsorted(chunk, split["after"], side="right")
     split["after"] = np.where(split["after"] == NONE, NONE, last)
     split["behind"][part] = NONE

@@ -8,26 +8,27 @@ leads to was begun before that: `ahead`, back to where the first rank had begun 
     rank 0  |input|compute|                     input, compute    a rank's loader, its kernels
     rank 1                |transfer|compute|    transfer          a collective from its last arrival on
                                                 untold            the same where a member is not here: wait or transfer
-                                                host, pause       between launches; 5 ms and more at once without the loader
+                                                host, pause       between launches; 5 ms and more in no event of the host
+                                                copy              a call that waits for the copy it launches
                                                 launch, gap, sync from a launch to its start; between kernels; the host's return
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.trace.rank.host_stretches import PAUSE_NS
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.job.replay import Replay
 
-PathClass = Literal["compute", "transfer", "untold", "input", "pause", "host", "launch", "gap", "sync"]
-_PAUSE_NS: Final = 5_000_000
+PathClass = Literal["compute", "transfer", "untold", "input", "pause", "host", "copy", "launch", "gap", "sync"]
 _HOST, _START = 0, 1
 """Of the three nodes of a row; the third is its end."""
 
@@ -136,8 +137,15 @@ def _pieces(of: Replay, untold: Int64Array, node: int, source: int, since: float
 
 
 def _host_pieces(of: Replay, row: int, rank: int, since: float, until: float) -> list[Piece]:
-    """The loader stands at the beginning of what it is part of."""
-    middle = min(since + float(of.loader[row]), until)
-    rest: PathClass = "pause" if until - middle >= _PAUSE_NS else "host"
-    parts = (Piece(rank, rest, middle, until, NONE), Piece(rank, "input", since, middle, NONE))
-    return [piece for piece in parts if piece.end != piece.start]
+    """The loader stands at the beginning of what it is part of, and a copy that is waited for at its end. Latest first."""
+    begin = min(since + float(of.loader[row]), until)
+    end = max(until - float(of.copied[row]), begin)
+    called = min(max(float(of.called[row] - of.copied[row]), 0.0), end - begin)
+    middle = end - called if end - called - begin >= PAUSE_NS else begin
+    parts: tuple[tuple[PathClass, float, float], ...] = (
+        ("copy", end, until),
+        ("host", middle, end),
+        ("pause", begin, middle),
+        ("input", since, begin),
+    )
+    return [Piece(rank, what, start, stop, NONE) for what, start, stop in parts if stop != start]

@@ -211,7 +211,7 @@ def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_d
         work=of_steps(tables.work),
         computing=unpacked(tables.computing),
         shapes=of_steps(tables.shapes),
-        order=of_steps(tables.order),
+        order=_with_stretches(of_steps(tables.order), {} if tables.stretches is None else of_steps(tables.stretches)),
         needs=of_steps(tables.needs),
         ranges=None if tables.ranges is None else of_steps(tables.ranges),
         device_waits=None if tables.device_waits is None else of_steps(tables.device_waits),
@@ -221,3 +221,12 @@ def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_d
 
 def _without_rows(table: dict[str, Int64Array]) -> dict[str, Int64Array]:
     return {name: column[:0] for name, column in table.items()}
+
+
+def _with_stretches(order: dict[str, Int64Array], stretches: dict[str, Int64Array]) -> dict[str, Int64Array]:
+    """The columns `called` and `copied` of each row, 0 where that is not known."""
+    for name in ("called", "copied"):
+        order[name] = np.zeros(len(order["kind"]), np.int64)
+        if stretches:
+            order[name][stretches["row"]] = stretches[name]
+    return order

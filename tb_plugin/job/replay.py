@@ -67,6 +67,8 @@ class Replay:
     collective_kind: Int64Array  # of each of the job's rows of collectives; of two ranks also whether the other is a later one
     step: Int64Array  # number of the step that the row lies in
     loader: Int64Array
+    called: Int64Array  # of each order row, since the row before: in events of the host but the loader
+    copied: Int64Array  # waiting for a copy
     host_edge: Int64Array  # of each order row
     is_first: BoolArray  # of each order row: on its stream
     launch_edge: Int64Array  # of each order row: from its launch to its start
@@ -188,7 +190,7 @@ def _built(job: Job) -> Replay | None:
         for place in job.tied.tolist()
     ]
     offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
-    columns = ("kind", "host", "start", "end", "what", "loader", "blocked", "is_first")
+    columns = ("kind", "host", "start", "end", "what", "loader", "called", "copied", "blocked", "is_first")
     whole = {name: np.concatenate([part[name] for part in parts]) for name in columns}
     n = int(offsets[-1])
     n_instances = len(job.matched)
@@ -285,6 +287,8 @@ def _built(job: Job) -> Replay | None:
         collective_kind=2 * job.rows.kind + (job.rows.is_between_two & (job.rows.peer > np.array(job.of.numbers)[job.rows.rank])),
         step=_steps(whole, rank),
         loader=whole["loader"],
+        called=whole["called"],
+        copied=whole["copied"],
         is_first=whole["is_first"],
         host_edge=host_edge.astype(np.int64),
         launch_edge=launch_edge.astype(np.int64),
@@ -315,7 +319,7 @@ def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
         part[name] = (local - job.shift(place, local)).astype(np.float64)
     kind = order["kind"]
     first = int(np.searchsorted(job.rows.rank, place))
-    part.update({name: order[name] for name in ("kind", "loader", "blocked")})
+    part.update({name: order[name] for name in ("kind", "loader", "called", "copied", "blocked")})
     part["what"] = np.where(kind == COLLECTIVE, order["what"] + first, order["what"])
     device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
     behind = np.flatnonzero(order["behind"] != NONE)

@@ -15,6 +15,7 @@ from tb_plugin.trace.rank.order import STEP, SYNC
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.path_rows import chain, ends_on_several, path_rows
 from tb_plugin.views.ranks.rank_rows import step_rows
+from tests.job.paused import changed, marked
 from tests.job.recorded import recorded
 from tests.job_files import GEMM_NS, LOADER_NS, TRANSFER_NS, Job
 from tests.pipeline_files import PipelineJob
@@ -208,6 +209,56 @@ def test_what_held_a_rank_up_is_on_it(tmp_path: Path, fault: dict[str, Any], wha
     held = [piece for piece in of.paths[1].pieces if piece.what == what]
     assert {piece.rank for piece in held} == {rank}
     assert sum(piece.end - piece.start for piece in held) == pytest.approx(ns, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("event", "what"),
+    [
+        (None, "pause"),
+        (("cpu_op", "aten::nonzero"), "host"),
+        (("cuda_runtime", "cudaMalloc"), "host"),
+        (("user_annotation", "compile_attempt_0 (dynamo_timed)"), "host"),
+        (("user_annotation", "Python GC"), "pause"),
+    ],
+)
+def test_only_what_no_event_of_the_host_is_in_is_a_pause(tmp_path: Path, event: tuple[str, str] | None, what: str) -> None:
+    stop = (3, 11, 2)
+    of = made(tmp_path, stops={stop: 8 * MS}, stops_in={stop: [event]} if event else {})
+    found = by_class(of, 1)
+    assert 8 * MS < found[what] < 9 * MS  # with what its host else does until the launch after it
+    assert max((ns for each, ns in found.items() if each in ("pause", "host") and each != what), default=0.0) < MS
+
+
+def test_a_range_in_which_work_is_launched_is_around_a_pause(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8, ranks_per_node=4, stops={(3, 11, 2): 8 * MS}).write(tmp_path)
+    changed(paths[3], with_a_range_in_each_step)
+    assert by_class(analysed(recorded(paths)), 1)["pause"] > 8 * MS
+
+
+def with_a_range_in_each_step(events: list[dict[str, Any]]) -> None:
+    steps = [event for event in events if event["name"].startswith("ProfilerStep")]
+    events.extend({**event, "name": "train", "ts": event["ts"] + 1, "dur": event["dur"] - 2} for event in steps)
+
+
+def test_a_copy_that_its_call_waits_for_is_on_it(tmp_path: Path) -> None:
+    """Of pageable memory: the host stands in `cudaMemcpyAsync` until it is over."""
+    stop = (3, 11, 2)
+    paths = Job(n_ranks=8, ranks_per_node=4, stops={stop: 8 * MS}, stops_in=marked({stop: 8 * MS})).write(tmp_path)
+    changed(paths[3], with_a_copy_waited_for)
+    of = analysed(recorded(paths))
+    found = by_class(of, 1)
+    assert found["copy"] == pytest.approx(8 * MS, rel=0.05)
+    assert "pause" not in found
+    assert {piece.rank for piece in of.paths[1].pieces if piece.what == "copy"} == {3}
+    assert any(row.what == "copying" and row.rank == 3 for row in path_rows(of))
+
+
+def with_a_copy_waited_for(events: list[dict[str, Any]]) -> None:
+    (marker,) = (event for event in events if event["name"] == "marker")
+    copy = {"cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7}
+    args = {"device": 0, "stream": 7, "correlation": 90_000}
+    events.append({**marker, **copy, "ts": marker["ts"] + 5, "dur": marker["dur"] - 10, "args": args})
+    marker.update(cat="cuda_runtime", name="cudaMemcpyAsync", args={"correlation": 90_000})
 
 
 def test_without_the_order_of_launches_there_is_none(tmp_path: Path) -> None:

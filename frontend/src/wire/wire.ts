@@ -2497,6 +2497,9 @@ export interface RankSummary {
   readonly inputs: Readonly<Record<string, string>>
   readonly range_names: readonly string[]
   readonly ranges: Packed | null
+  readonly wait_names: readonly string[]
+  readonly device_waits: Packed | null
+  readonly stretches: Packed | null
 }
 
 /** `ranks` is None where the members are not known; `size` then is what the file says, or NONE. */

@@ -11,6 +11,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
+from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
 from tb_plugin.trace.rank.packed import MOST_BYTES, unpacked
 from tb_plugin.trace.rank.pause_events import MOST_NAME
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _LARGEST: Final = 1 << 61
 """Of a time: two of them still add up in 64 bits."""
 
+_STRETCHES: Final = "stretches of the host"
 _MOST_RANKS: Final = 1 << 20
 
 
@@ -39,6 +41,7 @@ def why_not_sound(found: RankSummary) -> str | None:
         "needs": (found.needs, NEEDS),
         **({} if found.ranges is None else {"ranges": (found.ranges, summary.RANGES)}),
         **({} if found.device_waits is None else {"waits for the device": (found.device_waits, DEVICE_WAITS)}),
+        **({} if found.stretches is None else {_STRETCHES: (found.stretches, HOST_STRETCHES)}),
     }
     if sum(max(table.n_bytes, 0) for table, _ in tables.values()) > MOST_BYTES:
         return f"its tables are said to hold more than {MOST_BYTES >> 20} MiB"
@@ -84,6 +87,7 @@ def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) ->
         ("chunk", order["after"], NONE, n_rows),
         ("chunk of another stream", order["behind"], NONE, n_rows),
         ("row", needs["row"], 0, n_rows),
+        *([("row of the host", columns[_STRETCHES]["row"], 0, n_rows)] if _STRETCHES in columns else []),
         ("collective of a row", needs["collective"], 0, n_rows),
     )
     return next((f"it names a {what} that is not there" for what, of, low, high in places if not _is_within(of, low, high)), None)

@@ -135,7 +135,7 @@ def work_of_steps(trace: Trace, what: Busy, start: Int64Array, end: Int64Array) 
     events = trace.events
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION, Kind.PYTHON, Kind.OVERHEAD)))
     loader = host[rows_named(trace, host, DATA_LOADER_NAME.match)]
-    collection = host[rows_named(trace, host, lambda name: any(word in name for word in _COLLECTION))]
+    collection = host[rows_named(trace, host, is_collection)]
     launches = kernel_launches(trace)
     place = events.step[launches]  # not the window: the host may be steps ahead of its device
     inside = place != NONE
@@ -174,6 +174,11 @@ def _longest_copies(trace: Trace, n_windows: int) -> list[PauseEvent | None]:
         row = int(rows[groups.first[group]])
         longest[int(events.step[row])] = PauseEvent(name=trace.text(int(events.name_id[row]))[:MOST_NAME], told="other")
     return longest
+
+
+def is_collection(name: str) -> bool:
+    """Whether Python collects garbage in it."""
+    return any(word in name for word in _COLLECTION)
 
 
 def hiding(what: Busy) -> Merged:

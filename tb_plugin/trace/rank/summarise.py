@@ -13,6 +13,7 @@ from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS, device_waits_of_steps
+from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES, host_stretches
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
 from tb_plugin.trace.rank.own_ranges import own_ranges
@@ -80,6 +81,7 @@ def summarise(trace: Trace) -> RankSummary:
         ranges=_table(summary.RANGES, ranges.columns),
         wait_names=waits.names,
         device_waits=_table(DEVICE_WAITS, waits.columns),
+        stretches=_table(HOST_STRETCHES, host_stretches(trace, order.rows)),
     )
 
 

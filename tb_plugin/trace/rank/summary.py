@@ -1,4 +1,4 @@
-"""What is kept of a rank: a few texts and nine small tables. Times are ns since `base_ns`, on the rank's own clock; NONE is "not
+"""What is kept of a rank: a few texts and ten small tables. Times are ns since `base_ns`, on the rank's own clock; NONE is "not
 recorded".
 
     collectives    one row a collective; `start` NONE: issued, but not in the file
@@ -8,6 +8,7 @@ recorded".
     shapes         the kernels that took longest, by name, grid and block; operators where no device works
     ranges         what its own code marked, and what was computed in it: own_ranges.py
     device_waits   how often its host waited for its device, by call: device_waits.py
+    stretches      what its host was in for long between launches: host_stretches.py
     order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known
 """
 
@@ -82,6 +83,8 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     # Not in summaries of version 23.
     wait_names: list[str] = []
     device_waits: Packed | None = None  # None: not known
+    # Not in summaries of version 24.
+    stretches: Packed | None = None  # None: not known
 
     def __repr__(self) -> str:
         """Its tables are thousands of characters. The last word is of all that is in it: `answers/desk.py` tells two by it."""

@@ -25,6 +25,7 @@ _WORDS: Final[dict[PathClass, str]] = {
     "untold": "waiting or moving data",
     "input": "loader",
     "pause": "host pause",
+    "copy": "copying",
     "host": "host",
     "launch": "launch",
     "gap": "gap between kernels",

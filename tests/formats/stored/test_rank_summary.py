@@ -23,6 +23,7 @@ from tb_plugin.formats.stored import rank_summary
 from tb_plugin.formats.stored.rank_summary import Kept, made_of, read, write
 from tb_plugin.trace.rank import summary as tables
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
+from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES
 from tb_plugin.trace.rank.order import NEEDS, ORDER
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.pause_events import PauseEvent
@@ -180,7 +181,9 @@ def test_tables_that_are_said_to_be_huge_are_refused(profile: Path, beside: Path
 
 
 def test_a_range_or_a_wait_without_a_name_is_refused(profile: Path, beside: Path) -> None:
-    change(beside, device_waits=packed({column: np.array([1]) for column in DEVICE_WAITS}), wait_names=["one"])
+    change(beside, stretches=packed({column: np.array([10**6]) for column in HOST_STRETCHES}))
+    assert "a row of the host that is not there" in why_not(beside, profile)
+    change(beside, stretches=None, device_waits=packed({column: np.array([1]) for column in DEVICE_WAITS}), wait_names=["one"])
     assert "a name of a wait that is not there" in why_not(beside, profile)
     change(beside, ranges=packed({column: np.array([1]) for column in tables.RANGES}), range_names=["one"])
     assert "a name of a range that is not there" in why_not(beside, profile)
@@ -191,19 +194,26 @@ def test_a_range_or_a_wait_without_a_name_is_refused(profile: Path, beside: Path
 def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
-    digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES, DEVICE_WAITS]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (24, "9df66ac77846")
+    digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES, DEVICE_WAITS, HOST_STRETCHES]).encode()).hexdigest()[:12]
+    assert (rank_summary.VERSION, digest) == (25, "1daa0844dcb6")
 
 
 def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profile: Path, beside: Path) -> None:
-    """21 had no ranges and inputs, 23 no waits: what these tell is not known. Where the profile is there it is made anew."""
+    """Older ones lack tables: what these tell is not known. Where the profile is there it is made anew."""
     kept = msgspec.json.decode(beside.read_bytes())
-    gone: dict[str, Any] = {"inputs": {}, "range_names": [], "ranges": None, "wait_names": [], "device_waits": None}
+    gone: dict[str, Any] = {
+        "inputs": {},
+        "range_names": [],
+        "ranges": None,
+        "wait_names": [],
+        "device_waits": None,
+        "stretches": None,
+    }
     for field in gone:
         del kept["summary"][field]
     its = msgspec.json.encode(kept["summary"])
     beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
-    assert "of version 21 of its format, read is 24" in why_not(beside, profile)
+    assert "of version 21 of its format, read is 25" in why_not(beside, profile)
     now, before = summarise(read_profile(profile)), read(beside, None)
     assert before is not None
     assert before == msgspec.structs.replace(now, **gone)
