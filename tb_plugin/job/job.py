@@ -146,6 +146,11 @@ class Job:
         return bool(self.waits.is_known.any())
 
     @property
+    def has_own_work(self) -> bool:
+        """What each rank needs for itself is told: of matched collectives, also where no clocks are tied."""
+        return self.has_waits or (not self.are_clocks_tied and bool((self.matched.is_matched & ~self.is_refused).any()))
+
+    @property
     def meets(self) -> BoolArray:
         """Of each rank, whether it has a collective of which it is told who came when."""
         found: BoolArray = np.bincount(self.rows.rank[self.waits.is_known], minlength=len(self.of.ranks)) > 0

@@ -35,7 +35,7 @@ _TOLD_APART: Final[dict[CauseId, str]] = {
     "long_call": "long",
 }
 _BY_CLOCK: Final[tuple[CauseId, ...]] = ("idle", "pause", "sync", "launches", "more_launches")
-_BY_CLOCK_ONCE: Final[tuple[CauseId, ...]] = ("kernels", "more_work")
+_BY_CLOCK_ONCE: Final[tuple[CauseId, ...]] = ("kernels", "more_work", "long_call")
 _OF_SPREAD: Final = 4
 """So many times what its ends scatter by a clock that is set once may be off."""
 
@@ -60,6 +60,8 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
 
 def _is_of_its_clock(job: Job, one: Straggler, cause: Cause) -> bool:
     by = min(job.unfit.get(clock, 0.0) for clock in job.places.of_rank[list(one.members)].tolist())
+    if job.clock_refused:  # of all together nobody knows which is set
+        by = job.clocks.sigma_ns or 0.0
     may_be = cause.id in _BY_CLOCK or (cause.id in _BY_CLOCK_ONCE and not one.is_persistent)
     return may_be and one.mean_excess_ns <= _OF_SPREAD * by
 

@@ -36,7 +36,7 @@ ALSO = ("loader", "collection", *IDLE_IN, "launch", "n_launches", *PAUSES)
 class OwnTime:
     """[rank, step] each; NaN where a rank has no such step. `parts` by the names of PARTS and ALSO.
 
-    Wait, transfer and own time are NaN where nothing could be matched.
+    Wait, transfer and own time are NaN where nothing could be matched. Where clocks are not tied all communication is untold.
     """
 
     number: Int64Array  # of the columns
@@ -64,7 +64,7 @@ def own_times(job: Job, of: Exposed) -> OwnTime:
         for name in (*PARTS, *ALSO):
             source = rank.work["exposed"] - waited - not_told if name == "transfer" else rank.work[name]
             parts[name][place, column] = source[kept]
-    if not job.has_waits:
+    if not job.has_own_work:
         wait, parts["transfer"] = np.full(shape, np.nan), np.full(shape, np.nan)
     return OwnTime(number=number, step=step, wait=wait, untold=untold, own=step - wait - untold, parts=parts)
 

@@ -212,7 +212,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         not_replayed="no waits",
         has_host=has_host,
     )
-    if not job.has_waits:
+    if not job.has_own_work:
         return found
     slow = found.links.slow
     answer = replay_of(job)

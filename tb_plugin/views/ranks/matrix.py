@@ -176,12 +176,13 @@ def _of_links(params: MatrixParams, run: str | None, of: Analysed, names: list[s
 def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     """[rank, step], ns (or rows that all-to-alls brought), NaN where not known; a sentence where nobody knows."""
     own = of.own
-    if measure in ("excess", "own", "wait", "transfer", "untold", "caused") and not of.job.has_waits:
+    is_told = of.job.has_own_work if measure in ("excess", "own") else of.job.has_waits
+    if measure in ("excess", "own", "wait", "transfer", "untold", "caused") and not is_told:
         return f"not recorded: {why_no_waits(of.job)}"
     if measure == "loader":
-        is_told = np.array([rank.summary.has_ranges for rank in of.job.of.ranks])
-        loader = np.where(is_told[:, None], own.parts["loader"], np.nan)
-        return loader if is_told.any() else "not recorded: no operators or annotations of the host"
+        has_ranges = np.array([rank.summary.has_ranges for rank in of.job.of.ranks])
+        loader = np.where(has_ranges[:, None], own.parts["loader"], np.nan)
+        return loader if has_ranges.any() else "not recorded: no operators or annotations of the host"
     if measure == "bubble":
         none = "none: no pipeline" if of.job.of.have_steps else "not recorded: no steps"
         return none if of.pipeline is None else of.pipeline.bubble

@@ -22,6 +22,7 @@ from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.instance_rows import longest_of
+from tb_plugin.views.ranks.lacking import why_no_waits
 from tb_plugin.views.ranks.names import per_step, ranges, short_waits, waited
 from tb_plugin.views.ranks.not_replayed import on_no_device
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -205,13 +206,13 @@ def _median_peer(of: Analysed, peers: Int64Array) -> int | None:
 
 def _steps(of: Analysed, place: int) -> list[RankStepRow]:
     own, steps, work = of.own, of.job.of.ranks[place].steps, of.job.of.ranks[place].work
-    others, has_waits = of.compared_with(place).work, of.job.has_waits
+    others, is_told = of.compared_with(place).work, of.job.has_own_work
     rows = []
     for column, number in enumerate(own.number.tolist()):
         if not np.isfinite(own.step[place, column]):
             continue
         at = int(np.flatnonzero(steps["number"] == number)[0])
-        known = others[np.isfinite(others[:, column]) & has_waits, column]
+        known = others[np.isfinite(others[:, column]) & is_told, column]
         has_pause, event = work["pause"][at] > 0, _in_pause(of.job.of.ranks[place], at)
         rows.append(
             RankStepRow(
@@ -220,9 +221,9 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
                 wait_ns=whole_told(own.wait[place, column], own.untold[place, column]),
                 untold_ns=round(float(own.untold[place, column])),
                 own_ns=whole(own.own[place, column]),
-                work_ns=whole(of.work[place, column]) if has_waits else None,
+                work_ns=whole(of.work[place, column]) if is_told else None,
                 peers_work_ns=whole(np.median(known)) if len(known) else None,
-                excess_ns=whole(of.excess[place, column]) if has_waits else None,
+                excess_ns=whole(of.excess[place, column]) if is_told else None,
                 peers_least_ns=whole(known.min()) if len(known) else None,
                 peers_most_ns=whole(known.max()) if len(known) else None,
                 pause_ns=int(work["pause"][at]) if has_pause else None,
@@ -328,7 +329,7 @@ def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankP
         it = f"Rank {number} needs {how} its peers, not counting what moves data{unsure}; it is not blamed."
         said.append(it + _moved(of, steps, parts))
     if not of.job.has_waits:
-        return [*said, "Whom it waits for cannot be told: its collectives could not be matched."]
+        return [*said, f"Whom it waits for cannot be told: {why_no_waits(of.job)}."]
     total = sum(row.wait_ns for row in waits)
     if total and waits[0].wait_ns:
         n, first = len(steps) if of.job.of.have_steps else 0, waits[0]

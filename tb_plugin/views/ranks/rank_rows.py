@@ -26,7 +26,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
     held_up = caused(job, own)
     n_steps_of = np.maximum(np.isfinite(own.step).sum(axis=1), 1)
     last, least, most = held_up.n_last, *(each.sum(axis=1) / n_steps_of for each in (held_up.least_ns, held_up.most_ns))
-    has_waits, meets = job.has_waits, job.meets.tolist()
+    meets = job.meets.tolist()
 
     def mean(column: Float64Array, rank: int) -> int | None:
         return whole(mean_of(column[rank]))
@@ -48,7 +48,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 n_steps=n_steps,
                 step_ns=mean(own.step, at),
                 own_ns=mean(own.own, at),
-                excess_ns=mean(of.excess, at) if has_waits else None,
+                excess_ns=mean(of.excess, at) if job.has_own_work else None,
                 computation_ns=mean(own.parts["computation"], at),
                 wait_ns=told_mean(own.wait, at),
                 transfer_ns=told_mean(own.parts["transfer"], at),
@@ -92,9 +92,9 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 last_rank=_last_of(of, ends[:, at]) if job.are_clocks_tied else None,
                 is_slow=bool(len(own.number) > 2 and longest[at] > usual + _SLOW * away and longest[at] > 1.02 * usual),
                 late=[one.name for one in blame if number in one.steps],
-                own_ns=_listed(own.own[:, at]) if job.has_waits else [],
+                own_ns=_listed(own.own[:, at]) if job.has_own_work else [],
                 wait_ns=_listed(told(own.wait[:, at], own.untold[:, at])) if job.has_waits else [],
-                excess_ns=_listed(of.excess[:, at]) if job.has_waits else [],
+                excess_ns=_listed(of.excess[:, at]) if job.has_own_work else [],
             )
         )
     return rows

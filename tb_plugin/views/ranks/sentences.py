@@ -86,7 +86,8 @@ def sentences(
         return [*said, ("There is one rank, and nobody to wait for.", Lead())]
     if not of.job.has_waits:
         said.append((f"Who is waited for cannot be told: {why_no_waits(of.job)}.", Lead()))
-        return [*said, *computes_longer(of), *most_compute_longer(of), *of_all_ranks(of)]
+        longer = _late(of, blame, joint) if of.job.has_own_work else computes_longer(of)
+        return [*said, *longer, *most_compute_longer(of), *of_all_ranks(of)]
     links = [*_slow_links(of)]
     costs = _gain(of, blame[0]) if blame else 0.0
     said += [link for link, lost in links if lost >= costs]
