@@ -15,11 +15,13 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.of_job import analysed_of
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import CollectiveRow, HostRow, JobStepRow, LinkRow, RankRow, RanksParams
+from tb_plugin.views.ranks.sorts import sort_name, sorts_of
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     import msgspec
     from numpy.typing import NDArray
 
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
@@ -132,7 +135,11 @@ def _columns(struct: type[msgspec.Struct], rows: Sequence[Any]) -> ColumnTable:
 
 
 def _instances(of: Analysed) -> ColumnTable:
-    """One row a matched collective that is not refused. Times are Unix time on the job's clock, ns."""
+    """One row a matched collective that is not refused. Times are Unix time on the job's clock, ns.
+
+    `members`: numbers of the ranks of which it is there, as text: "0,1". `group`, its name, is "" where it is not recorded, and
+    `sequence`, torch's number in it, NaN.
+    """
     job = of.job
     use = np.flatnonzero(job.instances.is_known)
     found, last = job.instances, job.instances.last[use]
@@ -140,20 +147,34 @@ def _instances(of: Analysed) -> ColumnTable:
     row = np.zeros(len(job.matched), np.int64)
     there = np.flatnonzero(job.matched.of != NONE)
     row[job.matched.of[there]] = there
+    its = row[use]
     dimension = of.dimensions.of_rows(job.matched.group[use])
     return ColumnTable(
         {
             "dimension": np.array(of.dimensions.names, object)[dimension],
-            "kind": np.array([kind.replace("_", "-") for kind in KINDS], object)[job.matched.kind[use]],
-            "step": job.rows.step[row[use]],
+            "group": np.array([*(group.name for group in job.table.groups), ""], object)[job.matched.group[use]],
+            "kind": np.array([sort_name(kind) for kind in range(len(KINDS))], object)[sorts_of(of).kind[use]],
+            "sequence": np.where(job.rows.sequence[its] == NONE, np.nan, job.rows.sequence[its]),
+            "step": job.rows.step[its],
             "n_members": found.n_members[use],
+            "members": _members(of, use),
             "is_complete": job.matched.is_complete[use],
-            "bytes": np.where(job.rows.size[row[use]] > 0, job.rows.size[row[use]], np.nan),
+            "bytes": np.where(job.rows.size[its] > 0, job.rows.size[its], np.nan),
             "last_rank": np.where(last == NONE, NONE, numbers[job.rows.rank[last]]),
             "first_arrival_ns": found.first_arrival[use] + job.table.base_ns,
             "last_arrival_ns": found.last_arrival[use] + job.table.base_ns,
+            "first_end_ns": found.first_end[use] + job.table.base_ns,
             "last_end_ns": found.last_end[use] + job.table.base_ns,
             "transfer_ns": found.transfer[use],
             "bus_bytes_per_s": of.links.bandwidth[use],
         }
     )
+
+
+def _members(of: Analysed, use: Int64Array) -> NDArray[Any]:
+    """Of each of these instances."""
+    rows, instance, numbers = of.job.rows, of.job.matched.of, of.job.of.numbers
+    there = np.flatnonzero(rows.is_there & np.isin(instance, use))
+    there = there[np.argsort(instance[there], kind="stable")]  # rows are by rank
+    each = np.split(rows.rank[there], np.flatnonzero(np.diff(instance[there])) + 1) if len(there) else []
+    return np.array([",".join(str(numbers[rank]) for rank in distinct(ranks).tolist()) for ranks in each], object)

@@ -50,6 +50,22 @@ def test_there_is_a_row_for_each_collective_that_was(job: tuple[Job, JobTables])
     assert (found["last_arrival_ns"] < found["last_end_ns"]).all()
 
 
+def test_a_collective_is_told_by_its_group_number_and_members(tmp_path: Path) -> None:
+    made = Job(n_ranks=4, ranks_per_node=4, sends=[(0, 2), (3, 1)])
+    made.write(tmp_path)
+    found = tb_plugin.load_ranks(tmp_path).instances
+    told = [(members, kind) for members, kind in zip(found["members"], found["kind"], strict=True)]
+    was = [",".join(map(str, sorted(met.group))) for met in made.met]
+    assert sorted(members for members, _ in told) == sorted(was)
+    assert sorted(kind for _, kind in told if kind != "all-reduce") == ["send and receive"] * 2 * 3 * made.n_layers
+    of_pair = (found["members"] == "0,1") & (found["kind"] == "all-reduce")
+    assert sorted(found["sequence"][of_pair].tolist()) == list(range(1, len(found["step"][of_pair]) + 1))
+    assert len(set(found["group"][of_pair].tolist())) == 1
+    assert found["group"][of_pair][0] != ""
+    assert (found["first_end_ns"] > found["last_arrival_ns"]).all()
+    assert (found["first_end_ns"] <= found["last_end_ns"]).all()
+
+
 def test_questions_of_the_view_are_its_methods(job: tuple[Job, JobTables]) -> None:
     _, tables = job
     assert [one.name for one in tables.stragglers()] == ["rank 1"]
