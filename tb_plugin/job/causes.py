@@ -19,7 +19,8 @@
     idle            gaps that nothing explains
 
 Causes are told by step: steps of which the cause of the mean over all late ones is less than half, where the rest is 2 % of the
-step, have their own; so have long calls of one kernel and those of another. Beside it stands a second one in the same steps,
+step, have their own; so have long calls of one kernel and those of another, and short pauses beside long ones. But steps about as
+late for the same two causes are told at once, whichever is the larger. Beside it stands a second one in the same steps,
 where that is a fifth of the excess or, unless it tells no reason, 2 % of the step; where it is in less than half of them it is a
 quarter of the excess in its own, too.
 
@@ -45,7 +46,7 @@ from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tb_plugin.base.units import BoolArray, Float64Array
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.longest_gaps import LongestGaps
     from tb_plugin.job.more_waits import MoreWaits
@@ -60,6 +61,8 @@ _ALIKE: Final = 0.8
 
 _SLOWER_LAUNCHES: Final = 1.1
 _A_THIRD: Final = 1 / 3
+_SMALL_PART: Final = 0.2
+_TWO: Final = 2
 _ALSO_LONG: Final = 0.25
 _A_FIFTH: Final = 0.2
 _OF_STEP: Final = 0.02
@@ -82,11 +85,50 @@ def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggle
         sort = _sort(first) if alone is None else _sort_of(job, of, alone)
         call = calls.get(int(of.number[at])) if sort == OF_KERNELS[0] else None
         groups.setdefault(sort if call is None else f"{sort} {call}", []).append(at)
-    if len(groups) == 1:
+    apart = [part for sort, steps in groups.items() for part in _about_as_late(sort, np.array(steps), excess)]
+    if len(apart) == 1:
         return [(straggler, _with_second(job, of, straggler, first))]
-    some = [straggler.in_steps(of, np.isin(places, steps)) for steps in groups.values()]
-    some.sort(key=lambda one: -float(one.excess_ns.sum()))
-    return [(one, _with_second(job, of, one, cause_of(job, of, one))) for one in some]
+    told: list[tuple[Straggler, Cause]] = []
+    for steps in sorted(apart, key=lambda some: -float(excess[some].sum())):
+        one = _in_its(job, of, straggler, np.isin(places, steps))
+        for nth, other in enumerate(told):
+            both = _in_its(job, of, straggler, (one[0].excess_ns > 0) | (other[0].excess_ns > 0))
+            if _are_one_fault(one, other) and {_sort(one[1]), _sort(other[1])} <= {_sort(each) for each in both[1].with_second}:
+                told[nth] = both
+                break
+        else:
+            told.append(one)
+    return told
+
+
+def _in_its(job: Job, of: OwnTime, straggler: Straggler, steps: BoolArray) -> tuple[Straggler, Cause]:
+    one = straggler.in_steps(of, steps)
+    return one, _with_second(job, of, one, cause_of(job, of, one))
+
+
+def _about_as_late(sort: str, steps: Int64Array, excess: Float64Array) -> list[Int64Array]:
+    """Of steps of one cause those of its pause, or stalled loader, and those in which it stands still for a small part of that:
+    a mean of both tells neither.
+    """
+    is_small = excess[steps] < _SMALL_PART * excess[steps].max()
+    return [steps[~is_small], steps[is_small]] if sort in (*STANDS_STILL, "input") and is_small.any() else [steps]
+
+
+def _are_one_fault(one: tuple[Straggler, Cause], other: tuple[Straggler, Cause]) -> bool:
+    """Steps that are about as late for the same two causes, whichever is the larger, or for a third at least for one."""
+    each = [{_sort_of_call(cause): cause.amount_ns for cause in told[1].with_second} for told in (one, other)]
+    late = [told[0].mean_excess_ns for told in (one, other)]
+    if min(len(causes) for causes in each) < _TWO or min(late) < _HALF * max(late):
+        return False
+    common = np.array([[causes[sort] for causes in each] for sort in each[0].keys() & each[1].keys()]).reshape(-1, 2)
+    is_most = (common >= _A_THIRD * np.array(late)).all(axis=1)
+    is_alike = common.min(axis=1) >= _HALF * common.max(axis=1)
+    return len(common) == _TWO or bool((is_most & is_alike).any())
+
+
+def _sort_of_call(cause: Cause) -> str:
+    """Long calls of one kernel are none of another."""
+    return f"{cause.id} {cause.kernels[0]}" if cause.id == "long_call" else _sort(cause)
 
 
 def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:

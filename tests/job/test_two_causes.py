@@ -54,6 +54,23 @@ def members_of(folder: Path, **more: Any) -> list[Member[RankSummary]]:
         ({"late_input": {5: 3 * MS}, "slow": {5: 1.5}}, [("input", STEPS, "slow_kernels")]),
         ({"late_input": {5: MS}, "slow": {5: 1.5}}, [("slow_kernels", STEPS, "input")]),
         ({"late_input": {5: 3 * MS}, "slow": {5: 1.01}}, [("input", STEPS, None)]),
+        (
+            {"slow": {5: 1.5}, "late_once": {(5, 10): 900_000, (5, 11): 16 * MS // 10, (5, 12): 900_000, (5, 13): 900_000}},
+            [("slow_kernels", STEPS, "input")],
+        ),
+        ({"stops": {(5, 11, 3): 9 * MS, (5, 13, 3): 600_000}}, [("pause", [11], None), ("pause", [13], None)]),
+    ],
+    ids=[
+        "loader once, slower",
+        "pause once, slower",
+        "pause once, loader",
+        "slower, then loader",
+        "three in turn",
+        "loader, slower",
+        "slower, loader",
+        "hardly slower",
+        "the larger one changes",
+        "long, then short",
     ],
 )
 def test_each_cause_is_told_of_its_own_steps(

@@ -13,6 +13,7 @@ from tests.job.recorded import member
 from tests.job_files import Job
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -58,7 +59,9 @@ def test_where_most_compute_longer_than_a_few_that_is_told(
 
 def test_what_few_stand_still_in_for_long_is_not_told_of_the_others(tmp_path: Path) -> None:
     stops = {(rank, 12, 3): 20_000_000 if rank < 3 else 4_000_000 for rank in range(10)}
-    stops_in = {(rank, 12, 3): [("user_annotation", "evaluate")] for rank in range(3)}
+    stops_in: dict[tuple[int, int, int], Sequence[tuple[str, str]]] = {
+        (rank, 12, 3): [("user_annotation", "evaluate")] for rank in range(3)
+    }
     said = said_of(Job(n_ranks=10, ranks_per_node=10, stops=stops, stops_in=stops_in), tmp_path)
     assert [each for each in said if each.startswith("All 10 ranks stand still in one gap in step 12: ")]
 
