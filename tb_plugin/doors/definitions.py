@@ -75,8 +75,7 @@ def texts(view: str) -> Mapping[str, str]:
 def module(view: str) -> str:
     """`definitions.ts` of a view: a constant for each field, the key of its text; the bundle holds those the page shows."""
     found = of_view(view)
-    first = _firsts(found)
-    lines = [f'export const {name_of(field)} = "?{view}.{name_of(first[text])}"' for field, text in found.items()]
+    lines = [f'export const {name_of(field)} = "?{view}.{told_as(field, found)}"' for field in found]
     return "\n".join([_MODULE_HEAD.format(view=view), *lines, ""])
 
 
@@ -92,6 +91,11 @@ def categories() -> str:
     """`categories.ts`: what work can be, in the order in which it is drawn. Colours are in theme.css, by id."""
     lines = [f"  {{ id: {_quoted(c.id)}, title: {_quoted(c.title)}, definition: {_quoted(c.definition)} }}," for c in CATEGORIES]
     return "\n".join([_CATEGORIES_HEAD, "export const CATEGORIES = [", *lines, "] as const", ""])
+
+
+def told_as(field: str, texts_by_field: dict[str, str]) -> str:
+    """The name under which the server tells the text of a field."""
+    return name_of(_firsts(texts_by_field)[texts_by_field[field]])
 
 
 def name_of(field: str) -> str:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 _HEAD: Final = """\
 // Generated from the Structs and definitions.md of tb_plugin/views/{view} by `python -m tb_plugin.doors.wire`. Do not edit.
-import * as define from './definitions'
+import {{ rowOf }} from '../../widgets/table/column'
 """
+_DEFINITIONS: Final = "import * as define from './definitions'\n"
 
 StructType = type[msgspec.Struct]
 
@@ -47,7 +48,8 @@ def module(view: View[Any]) -> str | None:
     if not rows:
         return None
     texts = definitions.of_view(view.id)
-    return "\n".join([_HEAD.format(view=view.id), *(_constant(row, names, texts) for row, names in rows.items())])
+    constants = "\n".join(_constant(view.id, row, names, texts) for row, names in rows.items())
+    return _HEAD.format(view=view.id) + (_DEFINITIONS if "define." in constants else "") + "\n" + constants
 
 
 def definition_of(name: str, column: Column, names: tuple[str, ...], texts: dict[str, str]) -> str:
@@ -89,23 +91,33 @@ def _is_struct(hint: Any) -> bool:
     return isinstance(hint, type) and issubclass(hint, msgspec.Struct)
 
 
-def _constant(row: StructType, names: tuple[str, ...], texts: dict[str, str]) -> str:
+def _constant(view: str, row: StructType, names: tuple[str, ...], texts: dict[str, str]) -> str:
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", row.__name__).upper()
     lines = [f"  {_entry(id_, column, names, texts)}," for id_, column in columns_of(row).items()]
-    return "\n".join([f"export const {name} = {{", *lines, "} as const", ""])
+    return "\n".join([f"export const {name} = /* @__PURE__ */ rowOf('{view}', {{", *lines, "})", ""])
 
 
 def _entry(name: str, column: Column, names: tuple[str, ...], texts: dict[str, str]) -> str:
+    """What its name does not say, `rowOf` of the page's `column.ts`."""
     figure = column.figure
-    parts = [f"title: {_quoted(figure.title)}", f"kind: {_quoted(figure.unit)}"]
+    parts = [f"title: {_quoted(figure.title)}"]
+    if figure.unit != _unit_in(name):
+        parts.append(f"kind: {_quoted(figure.unit)}")
     if figure.sums:
         parts.append("sums: true")
     if figure.absent != type(figure).absent:
         parts.append(f"absent: {_quoted(figure.absent)}")
     if len(column.path) > 1:
         parts.append(f"path: {json.dumps(column.path)}")
-    parts.append(f"definition: define.{definitions.name_of(definition_of(name, column, names, texts))}")
+    definition = definition_of(name, column, names, texts)
+    if definitions.told_as(definition, texts) != name:
+        parts.append(f"definition: define.{definitions.name_of(definition)}")
     return f"{name}: {{ {', '.join(parts)} }}"
+
+
+def _unit_in(name: str) -> str:
+    unit = re.search(r"_(ns|bytes|share)$", name)
+    return unit[1] if unit else "count" if name.startswith("n_") else "text"
 
 
 def _quoted(text: str) -> str:

@@ -76,17 +76,22 @@ def test_the_generated_files_are_fresh() -> None:
 class SampleRow(msgspec.Struct):
     """Two lists of a view hold it under one name."""
 
-    count: Annotated[int, Figure("Calls", "count", sums=True)]
+    count: Annotated[int, Figure("All", "count", sums=True)]
+    n_calls: Annotated[int, Figure("Calls", "count")]
+    name: Annotated[str, Figure("Name", "text")]
     new_ns: Annotated[int | None, Figure("New", "ns", absent="–")] = None
 
 
 def test_a_new_field_is_a_new_column_with_the_definition_of_its_list() -> None:
-    texts = {"count": "Of all.", "rows.count": "Of a row.", "new_ns": "New."}
-    assert figures._constant(SampleRow, ("rows",), texts).splitlines() == [
-        "export const SAMPLE_ROW = {",
-        '  count: { title: "Calls", kind: "count", sums: true, definition: define.rows_count },',
-        '  new_ns: { title: "New", kind: "ns", absent: "–", definition: define.new_ns },',
-        "} as const",
+    texts = {"count": "Of all.", "rows.count": "Of a row.", "n_calls": "Calls.", "name": "Named.", "new_ns": "New."}
+    assert figures._constant("sample", SampleRow, ("rows",), texts).splitlines() == [
+        "export const SAMPLE_ROW = /* @__PURE__ */ rowOf('sample', {",
+        '  count: { title: "All", kind: "count", sums: true, definition: define.rows_count },',
+        '  n_calls: { title: "Calls" },',
+        '  name: { title: "Name" },',
+        '  new_ns: { title: "New", absent: "–" },',
+        "})",
     ]
+    del texts["new_ns"]
     with pytest.raises(ValueError, match="no row for the column new_ns"):
-        figures._constant(SampleRow, ("rows",), {"count": "Of all."})
+        figures._constant("sample", SampleRow, ("rows",), texts)

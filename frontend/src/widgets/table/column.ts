@@ -69,6 +69,18 @@ export interface Figure extends Pick<Column<never>, 'title' | 'kind' | 'absent' 
   readonly path?: readonly string[]
 }
 
+/** The figures of a row of `view`, with what their names say unless it is told: the unit, and where the definition stands. */
+export function rowOf<const F extends Readonly<Record<string, Pick<Figure, 'title'> & Partial<Figure>>>>(
+  view: string,
+  figures: F,
+): { readonly [K in keyof F]: F[K] & Figure } {
+  const whole = Object.entries(figures).map(([id, figure]) => {
+    const kind = /_(ns|bytes|share)$/.exec(id)?.[1] ?? (id.startsWith('n_') ? 'count' : 'text')
+    return [id, { kind, definition: `?${view}.${id}`, ...figure }]
+  })
+  return Object.fromEntries(whole) as { readonly [K in keyof F]: F[K] & Figure }
+}
+
 /** How a view shows a figure: what it sets goes before what is declared. `false`: it does not. */
 export type Shown<R> = Partial<Omit<Column<R>, 'id'>> | false
 

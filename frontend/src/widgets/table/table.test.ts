@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { columnsOf, exactValue, short } from './column'
+import { columnsOf, exactValue, rowOf, short } from './column'
 import type { Column } from './column'
 import { toCsv, toJson, toLine } from './export'
 import { chosenColumns } from './frame/link'
@@ -186,6 +186,18 @@ test('columns are in the order of the view; what it does not name comes last, as
   const row = { name: 'Net_0', grid: [2, 3, 1], host: { self_ns: 7 }, new_ns: 9 }
   expect(columns.map((column) => column.value(row))).toEqual([0.5, 7, 'Net_0', '2 × 3 × 1', 9])
   expect(columns.map((column) => column.value({ ...row, host: null }))[1]).toBeNull()
+})
+
+test('a figure has the unit and the definition that its name says, unless it is told', () => {
+  const { wait_ns, n_calls, kernel, n_steps } = rowOf('sample', {
+    wait_ns: { title: 'Wait' },
+    n_calls: { title: 'Calls' },
+    kernel: { title: 'Kernel' },
+    n_steps: { title: 'Steps', kind: 'number', definition: '?sample.steps' },
+  })
+  expect(wait_ns).toEqual({ title: 'Wait', kind: 'ns', definition: '?sample.wait_ns' })
+  expect([n_calls.kind, kernel.kind]).toEqual(['count', 'text'])
+  expect(n_steps).toEqual({ title: 'Steps', kind: 'number', definition: '?sample.steps' })
 })
 
 test('a view leaves out what it does not show, and says how a figure is made that is no field', () => {
