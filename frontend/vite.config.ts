@@ -84,9 +84,8 @@ const FIRST = /src\/(?:app\/start|views\/overview\/index)\.tsx$/
 const ASKED =
   /src\/(?:app\/(?:help_dialog|no_profile|palette|bar\/filter_form)|widgets\/picture|views\/meanwhile|.*own_keys)/
 
-/** Tables that are read one after the other, of the same parts: together they are 5 kB less than each by itself. And the axis of
-    Timeline and Memory, which have tables too. */
-const TABLES = /src\/(?:views\/(?:operators|kernels|modules|sql|roofline)|draw\/time\/time_axis)/
+/** Tables that are read one after the other, of the same parts: together they are 7 kB less than each by itself. */
+const TABLES = /src\/views\/(?:operators|kernels|modules|sql|roofline|memory)\//
 
 /** Views of several runs or ranks, and what is asked of a profile now and then: 40 kB together, 5 kB less than each by itself. */
 const NOW_AND_THEN = /src\/views\/(?:compare|trends|whatif|advice|runs|ranks)\//
@@ -131,8 +130,7 @@ export default defineConfig({
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
         // The frame is one piece, and so is what several views share: twenty pieces of 300 bytes cost more than they spare, and
-        // two that are always loaded together more than one. What the first view does not need goes in another, and tables, which
-        // not all views have, stay by themselves.
+        // two that are always loaded together more than one. What only later views share comes with the first group that has it.
         codeSplitting: {
           groups: [
             { name: styleOfTheRest, debugName: 'style', priority: 3 },
@@ -141,7 +139,6 @@ export default defineConfig({
             { name: 'asked', test: ASKED },
             { name: 'tables', test: TABLES },
             { name: 'now_and_then', test: NOW_AND_THEN },
-            { name: 'later', test: /src\/(?!widgets\/table|index)/, minShareCount: 2 },
           ],
         },
       },
