@@ -71,6 +71,18 @@ def _ends_wide() -> tuple[Floats, Floats]:
     return start, end
 
 
+def _touching() -> tuple[Floats, Floats]:
+    """One after the other, without a gap."""
+    start: Floats = np.arange(0, 200_000, 10, dtype=np.float64)
+    return start, start + 10
+
+
+def _sevens() -> tuple[Floats, Floats]:
+    """Seven that touch, and 4 us of nothing."""
+    start: Floats = (np.arange(2_000, dtype=np.float64)[:, None] * 74 + np.arange(7) * 10).ravel()
+    return start, start + 10
+
+
 def _many_steps() -> tuple[Floats, Floats]:
     """A kernel in each `ProfilerStep`; of these there are more than pixels."""
     start: Floats = 300 + np.arange(MANY_STEPS, dtype=np.float64) * 1_000
@@ -112,6 +124,8 @@ RUNS = {
     "steps": _steps(),
     "train": _train(),
     "wide": _ends_wide(),
+    "touching": _touching(),
+    "sevens": _sevens(),
     "many": _many_steps(),
     "sparse": _sparse(),
     "found": _found(),
@@ -175,16 +189,21 @@ def _rgb(color: str) -> Floats:
     return np.array([int(digits[i : i + 2], 16) for i in (0, 2, 4)], np.float64)
 
 
-def _drawn(page: Page) -> Floats:
-    """The share that each pixel of the stream's row shows: how far its colour is from the empty one."""
+def _strength(page: Page) -> tuple[Floats, Floats]:
+    """How far each pixel of the stream's row is from the empty colour, 1 where it is the full one; and how opaque it is."""
     canvas = page.query_selector("canvas.tl-tracks")
     row: Any = page.evaluate(ROW, [canvas, 24 + 3 + 9])
     full, empty = _rgb(row["full"]), _rgb(row["empty"])
     pixels, alpha = np.split(np.array(row["pixels"], np.float64).reshape(-1, 4), [3], axis=1)
-    strength = ((pixels - empty) @ (full - empty)) / ((full - empty) @ (full - empty))
+    return ((pixels - empty) @ (full - empty)) / ((full - empty) @ (full - empty)), alpha[:, 0] / 255
+
+
+def _drawn(page: Page) -> Floats:
+    """The share that each pixel of the stream's row shows. What is stronger than full is a seam: at work."""
+    strength, alpha = _strength(page)
     # Shades from 1 down to 0.2, `mergedVariant` and `variants` of palette.ts.
-    steps = STEPS_OF_SHARE - np.rint((1 - strength) * (STEPS_OF_SHARE - 1) / 0.8)
-    shares: Floats = np.where(alpha[:, 0] == 0, 0, steps / STEPS_OF_SHARE)
+    steps = STEPS_OF_SHARE - np.rint((1 - np.minimum(strength, 1)) * (STEPS_OF_SHARE - 1) / 0.8)
+    shares: Floats = alpha * steps / STEPS_OF_SHARE
     return shares
 
 
@@ -257,6 +276,37 @@ def test_an_even_stretch_is_even_at_any_zoom(page: Page, address: str, us_per_px
     drawn = _drawn(page)[4:-4]
     assert np.abs(drawn - 0.9).max() <= 0.1
     assert drawn.std() <= 0.035  # of shades that are 0.031 apart
+
+
+TOUCHING_US_PER_PX = [70, 17.172, 7.3, 4.1, 3.1, 2.2, 1.7, 0.89, 0.31]
+
+
+@pytest.mark.parametrize("page", [1, 1.25], ids=["screen 100 %", "screen 125 %"], indirect=True)
+@pytest.mark.parametrize("us_per_px", TOUCHING_US_PER_PX)
+def test_between_kernels_that_touch_nothing_looks_empty_at_any_zoom(page: Page, address: str, us_per_px: float) -> None:
+    """A line between two wide ones tells them apart, equally strong everywhere, at distances that are those of the kernels."""
+    _open(page, address, "touching", 1_003, 1_003 + 1_100 * us_per_px, 0.1)
+    assert (_drawn(page) >= 0.9).all()
+    strength, alpha = _strength(page)
+    assert (alpha == 1).all()
+    seams = np.flatnonzero(strength > 1.02)
+    assert np.ptp(strength[seams]) < 0.01 if len(seams) else us_per_px > 2
+    assert np.ptp(np.delete(strength, seams)[4:-4]) < 0.04
+    assert np.ptp(np.diff(seams)) <= 1 if len(seams) else us_per_px > 2
+
+
+@pytest.mark.parametrize("us_per_px", TOUCHING_US_PER_PX)
+def test_an_empty_time_beside_kernels_that_touch_is_as_long_as_it_is(page: Page, address: str, us_per_px: float) -> None:
+    t1 = 1_003 + 1_100 * us_per_px
+    _open(page, address, "sevens", 1_003, t1, 0.06)
+    assert _off(page, "sevens", 1_003, t1, 8) <= 0.06
+    assert _off(page, "sevens", 1_003, t1, 3) <= 0.12
+    drawn = _drawn(page)
+    exact = _exact("sevens", 1_003, t1, len(drawn))
+    if (exact == 1).any():
+        drawn = drawn / np.median(drawn[exact == 1])  # a wide event has the shade of its name
+    assert drawn.mean() == pytest.approx(exact.mean(), abs=0.01)
+    assert (drawn[exact == 0] <= 0.125).all()
 
 
 @pytest.mark.parametrize("us_per_px", [100, 70, 34.345, 20, 17.172])

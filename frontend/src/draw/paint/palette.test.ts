@@ -5,7 +5,10 @@ import { KERNEL_CATEGORIES } from '../../base/categories'
 import { SHADES, VARIABLES, VARIANTS, makePalette, mergedVariant, shadeOf } from './palette'
 
 it('gives each paint shades that differ, and a dimmer copy of all', () => {
-  const palette = makePalette(['kernel', 'operator'], (name) => (name === '--bg' ? '#ffffff' : '#005a94'))
+  const palette = makePalette(
+    ['kernel', 'operator'],
+    (name) => ({ '--bg': '#ffffff', '--text': '#1b1f24' })[name] ?? '#005a94',
+  )
   expect(palette.fills).toHaveLength(2 * 2 * VARIANTS)
   expect(new Set(palette.fills.slice(0, VARIANTS)).size).toBe(VARIANTS - 1) // what is full has its own colour
   expect(palette.fills[palette.dimmed]).not.toBe(palette.fills[0])

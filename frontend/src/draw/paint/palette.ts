@@ -2,6 +2,7 @@
 
     index = paint * VARIANTS + variant [+ dimmed]      variants 0-3: shades that tell neighbours apart
                                                        variants 4-35: merged blocks, fuller or emptier
+                                                       variant 36: the seam between events that touch
                                                        dimmed: the same for all paints, pale greys
 */
 
@@ -11,7 +12,9 @@ const MERGED = 32 // a step is too small to be seen
 const PALEST = 0.8 // of the background, where hardly anything is at work
 const LEFT = 0.6 // of the background: the low bars of a strip are seen
 const EQUAL = 0.179 // luminance on which black and white read equally well, 4.58:1
-export const VARIANTS = SHADES + MERGED
+const SEAM_STRENGTH = 0.4 // away from the background: what is paler would be taken for a gap
+export const SEAM = SHADES + MERGED
+export const VARIANTS = SEAM + 1
 
 /** What a paint of the server is drawn with. */
 export const VARIABLES: Readonly<Record<string, string>> = {
@@ -67,9 +70,10 @@ const GREY: Rgb = [128, 128, 128]
 /** `read` gives the value of a CSS variable, `#rrggbb`. */
 export function makePalette(paints: readonly string[], read: (variable: string) => string): Palette {
   const background = parse(read('--bg'))
+  const away = parse(read('--text'))
   const base = paints.map((paint) => parse(read(VARIABLES[paint] ?? '--text-soft')))
-  const solid = base.flatMap((color) => variants(color, background))
-  const dim = variants(GREY, background).map((color) => mix(color, background, 0.78))
+  const solid = base.flatMap((color) => variants(color, background, away))
+  const dim = variants(GREY, background, away).map((color) => mix(color, background, 0.78))
   const all = [...solid, ...base.flatMap(() => dim)]
   return {
     fills: all.map(text),
@@ -99,9 +103,10 @@ export function mergedVariant(share: number): number {
   return SHADES + MERGED - Math.max(Math.round(Math.min(share, 1) * MERGED), 1)
 }
 
-function variants(color: Rgb, background: Rgb): readonly Rgb[] {
+function variants(color: Rgb, background: Rgb, away: Rgb): readonly Rgb[] {
   const shades = Array.from({ length: SHADES }, (_, i) => mix(color, background, i * SHADE))
-  return [...shades, ...Array.from({ length: MERGED }, (_, i) => mix(color, background, (i * PALEST) / (MERGED - 1)))]
+  const merged = Array.from({ length: MERGED }, (_, i) => mix(color, background, (i * PALEST) / (MERGED - 1)))
+  return [...shades, ...merged, mix(color, away, SEAM_STRENGTH)]
 }
 
 function mix(a: Rgb, b: Rgb, share: number): Rgb {

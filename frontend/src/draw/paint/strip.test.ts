@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 
-import { SHADES, VARIANTS, makePalette, mergedVariant } from './palette'
+import { SEAM, SHADES, VARIANTS, makePalette, mergedVariant } from './palette'
 import type { Rects } from './rects'
 import { BANDS, stripOf } from './strip'
 
-const STEPS = VARIANTS - SHADES
+const STEPS = SEAM - SHADES
 const colors = makePalette(['a', 'b', 'c'], () => '#336699')
 const palette = { ...colors, pixels: colors.pixels.map((_, index) => index + 1) }
 
@@ -50,7 +50,7 @@ it('draws what repeats the same everywhere, by how much of it is at work', () =>
     // Any thirty columns are as full as all: nothing beats that is not in the data.
     const fullness = Array.from({ length: 500 }, () => 0)
     for (const rect of found)
-      for (let x = rect.x; x < rect.x + rect.width; x++) fullness[x] = (VARIANTS - (rect.color % VARIANTS)) / STEPS
+      for (let x = rect.x; x < rect.x + rect.width; x++) fullness[x] = (SEAM - (rect.color % VARIANTS)) / STEPS
     for (let x = 30; x < 460; x++) {
       const mean = fullness.slice(x, x + 30).reduce((a, b) => a + b) / 30
       expect(Math.abs(mean - 0.6)).toBeLessThan(0.04)
@@ -112,19 +112,26 @@ it('counts all that lies in the column where a wide event begins or ends', () =>
   ])
 })
 
-it('tells wide events apart where they touch, and takes nothing from others', () => {
+it('tells wide events that touch apart by a seam of a whole column, and shows what is empty between others', () => {
   const found = drawn((strip) => {
     strip.wide(0, 10, 0, 1, false)
-    strip.wide(10, 20, 1, 1, false)
-    strip.wide(25, 35, 2, 1, false)
-    strip.wide(35, 38, 3, 1, true)
+    strip.wide(10, 20.5, 1, 1, false)
+    strip.wide(20.4, 30.3, 2, 1, true) // times are rounded outwards
+    strip.wide(30.8, 40.6, 3, 1, false)
+    strip.wide(41.2, 43.9, 0, 2, false)
+    strip.wide(43.9, 46, 1, 2, false) // too narrow for a seam
   })
   const at = (variant: number): number => VARIANTS + variant
-  expect(found).toEqual([
+  expect(found.map(({ width, ...each }) => ({ ...each, width: Number(width.toFixed(6)) }))).toEqual([
     { color: at(0), x: 0, width: 10 },
-    { color: at(1), x: 11, width: 9 },
-    { color: at(2), x: 25, width: 10 },
-    { color: at(3) + palette.dimmed, x: 35.5, width: 2.5 },
+    { color: at(SEAM), x: 10, width: 1 },
+    { color: at(1), x: 11, width: 9.5 },
+    { color: at(SEAM) + palette.dimmed, x: 20, width: 1 },
+    { color: at(2) + palette.dimmed, x: 21, width: 9.3 },
+    { color: color(1, 0.2), x: 30, width: 1 },
+    { color: at(3), x: 31, width: 9.6 },
+    { color: 2 * VARIANTS, x: 41.2, width: 2.7 },
+    { color: 2 * VARIANTS + 1, x: 43, width: 3 },
   ])
 })
 

@@ -9,15 +9,15 @@
     Of what a filter keeps the lower edge is as strong as can be: it is told from what is left out also where it is pale.
     Nothing is left out and nothing counts twice, so what repeats in the data looks the same wherever it falls on the pixels. An
     event that is wide is a rectangle of its own; where it ends amid a column with narrow ones, the column shows its part too. */
-import { VARIANTS, mergedVariant } from './palette'
+import { SEAM, VARIANTS, mergedVariant } from './palette'
 import type { Palette } from './palette'
 import type { Rects } from './rects'
 import type { Blocks } from '../blocks/blocks'
 
 const LEAST = 1e-6 // of a column: what takes no time shows where nothing else does; a thousand of them add nothing
 
-const WIDE_PX = 6
-const APART_PX = 1 // between events that touch; half as much between less wide ones
+const SEAM_PX = 4 // as wide is what has a seam, of one column, where it touches the event before: busy as both
+const BEFORE_ALL = -11 // of events that begin left of the picture
 
 export const BANDS = 18
 const TURN = (Math.sqrt(5) - 1) / 2 // of a circle, from column to column: any few of them lie evenly round it
@@ -60,7 +60,7 @@ export class Strip {
   /** The paint of the column while it has no other. */
   private only = NO_PAINT
   private allDim = true
-  private edge = -1 // where the last wide event ends
+  private edge = BEFORE_ALL // where the last wide event ends
   private tail = 0 // its paint
   private isTailDim = false
 
@@ -83,7 +83,8 @@ export class Strip {
     this.palette = palette
     this.y = y
     this.height = height
-    this.column = this.edge = -1
+    this.column = -1
+    this.edge = BEFORE_ALL
     this.clear()
     this.allDim = true
     return this
@@ -143,18 +144,23 @@ export class Strip {
     if (last > first) this.coverAll(last, paint, isDim)
   }
 
-  /** One event, wide enough for a rectangle of its own, in the shade of its name. */
+  /** One event, wide enough for a rectangle of its own, in the shade of its name. The column where it begins is of all that is there. */
   wide(shade: number, paint: number, isDim: boolean): void {
-    const { x0, x1, column } = this
-    let from = Math.max(x0, this.edge + (x1 - x0 > WIDE_PX ? APART_PX : APART_PX / 2))
-    if (this.total > 0 && column >= Math.floor(x0)) {
-      this.covered = column + 1 - Math.max(x0, column)
-      this.cover(column, paint, isDim)
-      from = column + 1
+    const { x0, x1, edge } = this
+    let from = Math.max(x0, edge)
+    const isShared = this.total > 0 && this.column >= Math.floor(from)
+    const first = isShared ? this.column : Math.floor(from)
+    const color = paint * VARIANTS + (isDim ? (this.palette?.dimmed ?? 0) : 0)
+    if (isShared || (x0 > edge && first < edge)) {
+      this.covered = first + 1 - Math.max(from, first)
+      this.cover(first, paint, isDim)
+      from = first + 1
+    } else if (x0 <= edge) {
+      from = first
+      if (x1 - x0 > SEAM_PX) this.row[from++] = this.palette?.pixels[color + SEAM] ?? 0
     }
     this.end()
-    const color = paint * VARIANTS + shade + (isDim ? (this.palette?.dimmed ?? 0) : 0)
-    this.rects?.add(color, from, this.y, x1 - from, this.height)
+    this.rects?.add(color + shade, from, this.y, x1 - from, this.height)
     this.edge = x1
     this.tail = paint
     this.isTailDim = isDim
