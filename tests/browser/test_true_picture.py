@@ -381,3 +381,14 @@ def test_what_is_alone_is_seen_in_its_row_and_in_the_strip(page: Page, address: 
     strip: Any = page.evaluate(ROW, [page.query_selector("canvas.tl-header-canvas"), 35])
     alpha = np.array(strip["pixels"]).reshape(-1, 4)[:, 3] > 0
     assert np.count_nonzero(np.diff(alpha.astype(int)) == 1) + alpha[0] == len(RUNS["alone"][0])
+
+
+@pytest.mark.parametrize("page", [1, 1.25], ids=["screen 100 %", "screen 125 %"], indirect=True)
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_strip_of_what_is_at_work_throughout_is_even(page: Page, address: str, width: int) -> None:
+    """Its parts end amid pixels."""
+    page.set_viewport_size({"width": width, "height": 720})
+    _open(page, address, "touching", 0, 200_000, 0.1)
+    strip: Any = page.evaluate(ROW, [page.query_selector("canvas.tl-header-canvas"), 20])
+    pixels = np.array(strip["pixels"]).reshape(-1, 4)[4:-4]
+    assert np.ptp(pixels, axis=0).max() <= 1

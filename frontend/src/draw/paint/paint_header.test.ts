@@ -55,18 +55,21 @@ test('where they are too narrow for that, each nth has its number', () => {
 
 const PALETTE = makePalette([], (name) => themes().light[name] ?? '')
 
-/** What of the strip is drawn in each of the colours. */
+/** What of the strip is drawn in each of the colours, all of a row as one shape. */
 function strip(rows: Pick<HeaderScene, 'density' | 'kept'>, ...colors: readonly string[]): readonly unknown[] {
-  const drawn: { readonly fill: unknown; readonly box: readonly number[] }[] = []
+  const drawn: { readonly fill: unknown; readonly boxes: readonly (readonly number[])[] }[] = []
+  let boxes: number[][] = []
   const known: Record<string, unknown> = {
-    fillRect: (...box: number[]) => drawn.push({ fill: known['fillStyle'], box }),
+    beginPath: () => (boxes = []),
+    rect: (...box: number[]) => boxes.push(box),
+    fill: () => drawn.push({ fill: known['fillStyle'], boxes }),
   }
   const context = new Proxy(known, { get: (_, name) => known[name as string] ?? ((): undefined => undefined) })
   const view = new Viewport(0, 1000)
   view.width = 400
   const scene = { view, palette: PALETTE, steps: [], hits: [], pointer: undefined, range: undefined, ...rows }
   paintHeader(context as unknown as CanvasRenderingContext2D, scene)
-  return colors.map((color) => drawn.filter(({ fill }) => fill === color).map(({ box }) => box))
+  return colors.map((color) => drawn.filter(({ fill }) => fill === color).flatMap((row) => row.boxes))
 }
 
 test('events that last 0 ns are dots in the strip where nothing is at work, and bars have none', () => {
@@ -74,7 +77,7 @@ test('events that last 0 ns are dots in the strip where nothing is at work, and 
   expect(strip({ density, kept: undefined }, PALETTE.device)).toEqual([
     [
       [48.5, 19.5, 3, 3],
-      [200, 21, 100.5, 15],
+      [200, 21, 100, 15],
       [348.5, 19.5, 3, 3],
     ],
   ])
@@ -85,9 +88,9 @@ test('of the strip what filters and a search leave out is grey, what they keep i
   const kept = [{ device: 0, busy: [0.5, 0], points: [] }]
   expect(strip({ density, kept }, PALETTE.left, PALETTE.device)).toEqual([
     [
-      [0, 6, 200.5, 30],
-      [200, 21, 200.5, 15],
+      [0, 6, 200, 30],
+      [200, 21, 200, 15],
     ],
-    [[0, 21, 200.5, 15]],
+    [[0, 21, 200, 15]],
   ])
 })

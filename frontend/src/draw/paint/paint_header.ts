@@ -79,10 +79,12 @@ function paintStrip(context: Pen, { view, palette, density, kept, steps, hits }:
   const most = hits.reduce((a, b) => Math.max(a, b), 0)
   if (most > 0) {
     context.fillStyle = palette.text
+    context.beginPath()
     const partPx = view.width / hits.length
     hits.forEach((n, part) => {
-      if (n > 0) context.fillRect(part * partPx, 0, Math.max(partPx, 1.5), 3 + 3 * (n / most))
+      if (n > 0) context.rect(part * partPx, 0, Math.max(partPx, 1.5), 3 + 3 * (n / most))
     })
+    context.fill()
   }
   const x0 = stripX(view, view.t0)
   const x1 = Math.max(stripX(view, view.t1), x0 + 3)
@@ -126,15 +128,17 @@ export function paintBusy(
   top: number,
   tall: number,
 ): void {
+  context.beginPath() // of all bars: smoothed one by one, what is busy throughout had stripes where they end amid pixels
   busy.forEach((share, part) => {
     const x = x0 + part * partPx
     if (x >= width || x + partPx <= 0) return
     const height = Math.max(share * tall, 1) // what there is can be seen
-    if (share > 0) context.fillRect(x, top + tall - height, partPx + 0.5, height)
+    if (share > 0) context.rect(x, top + tall - height, partPx, height)
     // What takes no time is no bar: dots, at half height.
     else if ((points[part] ?? 0) > 0)
-      context.fillRect(x + partPx / 2 - POINT_PX / 2, top + (tall - POINT_PX) / 2, POINT_PX, POINT_PX)
+      context.rect(x + partPx / 2 - POINT_PX / 2, top + (tall - POINT_PX) / 2, POINT_PX, POINT_PX)
   })
+  context.fill()
 }
 
 function paintAxis(context: Pen, { view, palette, density, pointer, range }: HeaderScene): void {

@@ -29,7 +29,10 @@ function loads(groups: readonly (typeof DEVICE | typeof PROCESS)[], folded: read
   const drawn: unknown[] = []
   const context = {
     fillStyle: '',
-    fillRect(x: number, y: number, width: number, height: number) {
+    beginPath: () => undefined,
+    fill: () => undefined,
+    fillRect: () => undefined,
+    rect(x: number, y: number, width: number, height: number) {
       const color = this.fillStyle === PALETTE.host ? 'host' : this.fillStyle === PALETTE.device ? 'device' : ''
       if (color !== '') drawn.push([color, ...[x, y, width, height].map(Math.round)])
     },
@@ -46,10 +49,10 @@ function loads(groups: readonly (typeof DEVICE | typeof PROCESS)[], folded: read
 test('a folded group shows how busy it is where the window is, an open one its tracks', () => {
   expect(loads([DEVICE, PROCESS], [])).toEqual([])
   expect(loads([DEVICE, PROCESS], ['g0', 'g1'])).toEqual([
-    ['device', 0, 3, 51, 17],
-    ['host', 50, 36, 51, 9],
+    ['device', 0, 3, 50, 17],
+    ['host', 50, 36, 50, 9],
   ])
-  expect(loads([DEVICE, PROCESS], ['g0', 'g1'], 2)).toEqual([['host', 0, 36, 101, 9]])
+  expect(loads([DEVICE, PROCESS], ['g0', 'g1'], 2)).toEqual([['host', 0, 36, 100, 9]])
 })
 
 test('of several processes it is not known whose the load is', () => {
