@@ -18,6 +18,20 @@ function part<Id extends string>(id: Id, title: string, color: string): Part & {
 /** Of time that the file does not tell of, where a colour would say that it does, and none is what idle time has. */
 export const HATCHED = 'repeating-linear-gradient(135deg, var(--line-strong) 0 1px, transparent 1px 4px)'
 
+/** In the colour of a category, and not it: `striped('var(--c-kernel)')` where kernels could run. */
+export function striped(color: string, degrees = 45): string {
+  return `repeating-linear-gradient(${degrees}deg, ${color} 0 3px, var(--bg) 3px 5px)`
+}
+
+/** Of communication what moves data is full, waiting is hollow, and what is not told apart is half so. */
+export const WAIT = hollow(27, 73)
+export const UNTOLD = hollow(55, 82)
+
+function hollow(from: number, to: number): string {
+  const color = 'var(--c-communication)'
+  return `linear-gradient(${color} ${from}%, transparent 0 ${to}%, ${color} 0)`
+}
+
 /** The parts of a step, in the order of the wire's Breakdown: each instant counts once, for the first that is active. */
 export const BREAKDOWN = [
   part('kernel', 'Kernel', 'kernel'),

@@ -61,7 +61,7 @@ describe.each([
   })
 
   test.each(LEAST)('a gap in the launches is told from a warning (%s)', (eye, least) => {
-    const beside = ['--warn', '--c-kernel', '--c-annotation', '--c-python', '--c-sync'] // what a device does
+    const beside = ['--warn', '--c-kernel', '--text-soft', '--c-sync'] // what a device does
     expect(nearest(beside, colors, eye).filter(([, , apart]) => !(apart >= least))).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 /** The parts of the two charts, with their definitions and what their figures lead to. */
-import { BREAKDOWN, HATCHED, KERNEL_CATEGORIES } from '../../base/categories'
+import { BREAKDOWN, HATCHED, KERNEL_CATEGORIES, striped } from '../../base/categories'
 import type { Changes } from '../../state/hash'
 import type { Part } from '../../widgets/charts/stacked_bar'
 import type { Communication, DeviceRow, DeviceUse } from '../../wire/wire'
@@ -59,14 +59,11 @@ export function hostParts(bars: readonly Parts[]): readonly Part[] {
   const isThere = ({ id }: Part): boolean => bars.some((parts) => (parts[id] ?? 0) > 0)
   return TIME_PARTS.flatMap((part) => {
     if (part.id === 'other_host') return OPERATOR_PARTS.filter(isThere)
-    if (part.id === 'python' || part.id === 'data_loader') return [{ ...part, color: striped(part) }]
+    // Beside so many categories their colours alone would be those of others, for some eyes.
+    if (part.id === 'python') return [{ ...part, color: striped(part.color, 135) }]
+    if (part.id === 'data_loader') return [{ ...part, color: striped(part.color) }]
     return OF_DEVICES.has(part.id) && !isThere(part) ? [] : [part]
   })
-}
-
-/** Beside so many categories their colours alone would be those of others, for some eyes. */
-function striped({ id, color }: Part): string {
-  return `repeating-linear-gradient(${id === 'python' ? 135 : 45}deg, ${color} 0 3px, var(--bg) 3px 5px)`
 }
 
 /** Beside collectives, of which one part has the time already, and operators of a category. */
@@ -89,8 +86,8 @@ export function deviceUses(found: ReadonlySet<string>): readonly Part[] {
     found.has(finding) ? { view: 'advice', 'advice.open': finding } : { view: 'timeline', ...other }
   return [
     use('busy', 'Busy', 'var(--c-kernel)', define.busy, BY_CATEGORY),
-    use('launch_gap', 'Launch gaps', 'var(--c-annotation)', define.launch_gap),
-    use('blocked', 'Blocked', 'var(--c-python)', define.blocked),
+    use('launch_gap', 'Launch gaps', striped('var(--c-kernel)'), define.launch_gap),
+    use('blocked', 'Blocked', striped('var(--text-soft)', 0), define.blocked),
     use('unknown', 'Unknown', HATCHED, define.unknown),
     use(
       'synchronisation',

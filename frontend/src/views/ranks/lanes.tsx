@@ -3,6 +3,7 @@ import './lanes.css'
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
+import { UNTOLD, WAIT } from '../../base/categories'
 import { formatNs, plural, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { onPicture } from '../../draw/paint/pen'
@@ -201,7 +202,7 @@ function Tools({ reply, seen, isRaw, wrong }: ToolsProps) {
       <p class="ranks-legend">
         {LEGEND.map(([words, color]) => (
           <span key={words}>
-            <span class="swatch" style={{ background: `var(${color})` }} />
+            <span class="swatch" style={{ background: color }} />
             {words}
           </span>
         ))}
@@ -212,11 +213,11 @@ function Tools({ reply, seen, isRaw, wrong }: ToolsProps) {
 }
 
 const LEGEND = [
-  ['computing', '--c-kernel'],
-  ['waiting', '--c-python'],
-  ['moving data', '--c-communication'],
-  ['not told apart', '--c-runtime'],
-  ['critical path', '--text'],
+  ['computing', 'var(--c-kernel)'],
+  ['waiting', WAIT],
+  ['moving data', 'var(--c-communication)'],
+  ['not told apart', UNTOLD],
+  ['critical path', 'var(--text)'],
 ] as const
 
 function look({ length_ns: length }: RankLanes, t0: number, t1: number): void {
@@ -360,9 +361,7 @@ function colors(): Colors {
     soft: of('--text-soft'),
     line: of('--line'),
     computing: of('--c-kernel'),
-    wait: of('--c-python'),
-    transfer: of('--c-communication'),
-    untold: of('--c-runtime'),
+    communication: of('--c-communication'),
     path: of('--text'),
     hatch: of('--line-strong'),
   }

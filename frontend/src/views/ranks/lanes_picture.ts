@@ -9,6 +9,8 @@ export const LEFT = 132
 export const AXIS = 20
 const COMPUTING = 16
 const STRIP = 13
+/** How much of a strip is filled above and below: as `WAIT` and `UNTOLD` of a bar. */
+const RAILS = { wait: [3, 3], transfer: [11, 0], untold: [6, 2] } as const
 const GAP = 10
 const LEAST_PX = 1
 const LETTER_PX = 6 // of 11 px
@@ -89,9 +91,7 @@ export interface Colors {
   readonly soft: string
   readonly line: string
   readonly computing: string
-  readonly wait: string
-  readonly transfer: string
-  readonly untold: string
+  readonly communication: string
   readonly path: string
   readonly hatch: string
 }
@@ -126,8 +126,9 @@ export function draw(
     const lane = computing.lane[place] ?? 0
     bar(lane, computing.start_ns[place] ?? 0, computing.end_ns[place] ?? 0, topOf(layout, lane) + 2, COMPUTING - 4)
   }
+  context.fillStyle = colors.communication
   for (const part of ['wait', 'transfer', 'untold'] as const) {
-    context.fillStyle = colors[part]
+    const [above, below] = RAILS[part]
     for (let place = 0; place < members.lane.length; place++) {
       const lane = members.lane[place] ?? 0
       const isWait = part === 'wait'
@@ -135,8 +136,9 @@ export function draw(
       const start = isWait ? members.start_ns[place] : members.arrived_ns[place]
       const end = isWait ? members.arrived_ns[place] : members.end_ns[place]
       const top = stripTop(layout, lane, members.dimension[place] ?? 0)
-      // Waiting is lower than moving data: told apart without colours, too.
-      if ((end ?? 0) > (start ?? 0)) bar(lane, start ?? 0, end ?? 0, top + (isWait ? 3 : 1), STRIP - (isWait ? 5 : 2))
+      if ((end ?? 0) <= (start ?? 0)) continue
+      bar(lane, start ?? 0, end ?? 0, top + 1, above)
+      bar(lane, start ?? 0, end ?? 0, top + STRIP - 1 - below, below)
     }
   }
   drawGaps(context, layout, x, colors, format)

@@ -33,6 +33,11 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   ])
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])
+  // Waiting in collectives has their colour, and no other category's.
+  const drawn = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => part.style.background)
+  const [wait, transfer] = [drawn[1] ?? '', drawn[2] ?? '']
+  expect(new Set(wait.match(/--c-\w+/g))).toEqual(new Set(transfer.match(/--c-\w+/g)))
+  expect(wait).not.toBe(transfer)
   const cells = [...document.querySelectorAll('.ranks-dimensions tbody tr > *')].map((cell) => cell.textContent)
   expect(cells.slice(0, 2)).toEqual(['tensor (by its use)', '13.0 ms'])
 })

@@ -1,6 +1,7 @@
 /** Bars cut into what a time goes by on; the parts add up to it. */
 import type { ComponentChildren } from 'preact'
 
+import { UNTOLD, WAIT } from '../../base/categories'
 import { exactNs, formatNs, formatShare } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -100,9 +101,9 @@ export function StepBar({ parts, whole, hasMap }: StepBarProps) {
 function partsOf(parts: StepParts): readonly (Part & { readonly measure: MeasureId })[] {
   const all: readonly (readonly [MeasureId, string, number | null, string | undefined, string])[] = [
     ['computation', 'computing', parts.computation_ns, 'var(--c-kernel)', define.parts_computation_ns],
-    ['wait', 'exposed wait', parts.wait_ns, 'var(--c-python)', define.wait_ns],
+    ['wait', 'exposed wait', parts.wait_ns, WAIT, define.wait_ns],
     ['transfer', 'exposed transfer', parts.transfer_ns, 'var(--c-communication)', define.transfer_ns],
-    ['untold', 'not told apart', parts.untold_ns || null, 'var(--c-runtime)', define.untold_ns],
+    ['untold', 'not told apart', parts.untold_ns || null, UNTOLD, define.untold_ns],
     ['copy', 'copies', parts.copy_ns || null, 'var(--c-copy)', define.copy_ns],
     ['idle', 'idle', parts.idle_ns, undefined, define.idle_ns],
   ]

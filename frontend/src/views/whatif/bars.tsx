@@ -1,4 +1,5 @@
 /** The recorded and the edited step as two bars of one scale, cut into what their time goes by on. */
+import { striped } from '../../base/categories'
 import { exactNs, formatNs, formatShare } from '../../base/units'
 import { Definition } from '../../widgets/panel/popup'
 import type { LastPath, WhatIf } from '../../wire/wire'
@@ -8,7 +9,7 @@ const PARTS = [
   { key: 'host_share', title: 'host', color: 'var(--c-other-host)' },
   { key: 'device_share', title: 'device', color: 'var(--c-kernel)' },
   { key: 'communication_share', title: 'communication', color: 'var(--c-communication)' },
-  { key: 'waiting_share', title: 'waiting', color: 'var(--c-python)' },
+  { key: 'waiting_share', title: 'waiting', color: striped('var(--c-kernel)') },
 ] as const
 
 export function StepBars({ result }: { readonly result: WhatIf }) {
