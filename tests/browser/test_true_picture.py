@@ -113,6 +113,12 @@ def _alone() -> tuple[Floats, Floats]:
     return start, start + 1
 
 
+def _lone() -> tuple[Floats, Floats]:
+    """Nearly two of 1,100 pixels each, wherever they fall on these."""
+    start: Floats = np.arange(20) * 25_037.0
+    return start, start + 800
+
+
 def _pairs() -> tuple[Floats, Floats]:
     """Ten times two kernels of a microsecond that are a second apart, a third of a pixel where an hour is shown."""
     start: Floats = (np.arange(10, dtype=np.float64)[:, None] * 347_300_000 + np.array([0, 1e6])).ravel()
@@ -131,6 +137,7 @@ RUNS = {
     "found": _found(),
     "bursts": _bursts(),
     "alone": _alone(),
+    "lone": _lone(),
     "pairs": _pairs(),
 }
 
@@ -370,6 +377,15 @@ def test_what_is_alone_together_is_one_column_wherever_blocks_end(page: Page, ad
     drawn = _drawn(page)
     assert (drawn[drawn > 0] == 1).all()
     assert np.count_nonzero(drawn) == 10
+
+
+def test_what_is_alone_has_as_many_columns_as_it_has_work(page: Page, address: str) -> None:
+    t1 = RUNS["lone"][1][-1]
+    _open(page, address, "lone", 0, t1, 0.08)
+    assert _off(page, "lone", 0, t1, 8) <= 0.08
+    drawn = _drawn(page)
+    assert (drawn[drawn > 0] == 1).all()
+    assert np.count_nonzero(drawn) == 2 * len(RUNS["lone"][0])
 
 
 def test_what_is_alone_is_seen_in_its_row_and_in_the_strip(page: Page, address: str) -> None:

@@ -18,7 +18,7 @@ const LABEL_PX = 34 // a narrower block has no room for four letters
 const LABEL_LANE_PX = 12
 const PADDING_PX = 4
 const THIN_PX = 3 // of the screen: a thinner lane lies between its pixels
-const ALONE_PX = 8 // of the screen: with nothing as near, narrow events are a column of full colour, or nobody would see them
+const ALONE_PX = 8 // of the screen: with nothing as near, narrow events are full columns, one at least, or nobody would see them
 const LEAST_WORK = 1e-3
 const ALONE_WIDE_PX = 2 // so far apart are these at most: whether they are one block or two is the chance of where blocks end
 const EDGE = 0.12 // of a lane's height
@@ -117,7 +117,7 @@ function addLane(
   const stop = blocks.laneFirst[lane + 1] as number
   const apart = ALONE_PX / pxPerUnit
   const narrow = ALONE_WIDE_PX / pxPerUnit
-  let [aloneEnd, aloneX, aloneWork] = [0, 0, 0] // of those that are alone: the first after them, their column, their work
+  let [aloneEnd, aloneX, alonePx, aloneWork] = [0, 0, 1, 0] // of what is alone: the first after it, its columns, its work
   const h = Math.max(height - (height > 6 ? 1 : 0), 0.5)
   const isThin = h * screenRatio < THIN_PX
   const top = isThin ? y * screenRatio : Math.round(y * screenRatio)
@@ -143,23 +143,24 @@ function addLane(
     const isOut = isDimmed || dim[i] === 1
     if (i >= aloneEnd && (i === first || s - (end[i - 1] as number) > apart)) {
       aloneEnd = endOfAlone(blocks, i, stop, apart, narrow)
-      aloneX = Math.floor(x0)
       aloneWork = 0
       for (let each = i; each < aloneEnd; each++) aloneWork += workOf(blocks, each)
+      alonePx = Math.max(Math.round(aloneWork * pxPerUnit), 1)
+      aloneX = Math.round(((s + (end[aloneEnd - 1] as number)) / 2 - from) * pxPerUnit - alonePx / 2)
     }
     const isAlone = i < aloneEnd
     if (isMarks) {
       // Whole columns, each painted once: of many marks in one pixel, one is enough.
       const column = isAlone ? aloneX : Math.floor(x0)
       const left = Math.max(column, painted)
-      const right = Math.max(isMerged && !isAlone ? Math.ceil(x1) : 0, column + 1)
+      const right = isAlone ? column + alonePx : Math.max(isMerged ? Math.ceil(x1) : 0, column + 1)
       if (right <= painted) continue
       row.fill(pixelOf(palette, isAlone ? 1 : share, color, isOut), left, right)
       painted = right
       continue
     }
     strip.x0 = isAlone ? aloneX : x0
-    strip.x1 = isAlone ? aloneX + 1 : x1
+    strip.x1 = isAlone ? aloneX + alonePx : x1
     strip.share = isAlone ? workOf(blocks, i) / aloneWork : share
     strip.other = otherFirst[i] as number
     strip.otherEnd = otherFirst[i + 1] as number
