@@ -122,7 +122,8 @@ def _empty() -> OwnTime:
 
 def _without_steps(n_ranks: int) -> Job:
     """In which nothing says what the host was in."""
-    return cast("Job", SimpleNamespace(of=SimpleNamespace(ranks=[SimpleNamespace(steps={"number": np.zeros(0)})] * n_ranks)))
+    rank = SimpleNamespace(steps={"number": np.zeros(0)}, device_waits=None)
+    return cast("Job", SimpleNamespace(of=SimpleNamespace(ranks=[rank] * n_ranks)))
 
 
 def test_two_who_fill_a_stage_are_no_slow_stage_where_they_are_late_for_different_reasons() -> None:
@@ -215,6 +216,6 @@ def test_a_rank_whose_only_peer_launches_as_slowly_launches_slowly() -> None:
         more=dict.fromkeys(parts, np.zeros(N_STEPS)) | {"idle": np.full(N_STEPS, 2 * MS)},
         gaps=longest_gaps(of.parts, of.parts, np.array([3]), np.array([2])),
     )
-    why = cause_of(cast("Job", None), of, late)
+    why = cause_of(_without_steps(4), of, late)
     assert why.id == "launches"
     assert why.factor == pytest.approx(10.0)
