@@ -135,31 +135,6 @@ def test_keys_pressed_in_tensorboard_reach_the_timeline(tab: Profiler) -> None:
     tab.page.wait_for_function("(before) => location.href !== before && location.hash.includes('t1_ns')", arg=before)
 
 
-PINCH = """(canvas, [dx, dy]) => {
-    const box = canvas.getBoundingClientRect()
-    const send = (type, id, by) => canvas.dispatchEvent(new PointerEvent(type, {
-        pointerId: id, pointerType: 'touch', bubbles: true, clientX: box.left + 450 + by * dx, clientY: box.top + 200 + by * dy,
-        button: type === 'pointermove' ? -1 : 0, isPrimary: id === 1 }))
-    canvas.setPointerCapture = canvas.releasePointerCapture = () => undefined  // these fingers are no real ones
-    send('pointerdown', 1, -50); send('pointerdown', 2, 50)
-    for (let by = 60; by <= 150; by += 10) { send('pointermove', 1, -by); send('pointermove', 2, by) }
-    send('pointerup', 1, -150); send('pointerup', 2, 150)
-}"""
-
-
-@pytest.mark.parametrize("direction", [(1, 0), (0, 1), (0.7, 0.7)])
-def test_two_fingers_zoom_where_they_are(profiler: Profiler, direction: tuple[float, float]) -> None:
-    canvas = open_timeline(profiler, "cuda")
-    tracks = tracks_of(profiler)
-    t0, t1 = after(profiler, lambda: canvas.evaluate(PINCH, list(direction)))
-    whole = tracks["end_ns"] - tracks["start_ns"]
-    assert (t1 - t0) / whole == pytest.approx(1 / 3, rel=0.05)
-    box = canvas.bounding_box()
-    assert box is not None
-    under = tracks["start_ns"] + whole * 450 / box["width"]
-    assert t0 + (t1 - t0) * 450 / box["width"] == pytest.approx(under, abs=whole * 0.02)
-
-
 def test_any_name_is_found_from_any_view(profiler: Profiler) -> None:
     profiler.open("overview", "cuda")
     profiler.frame.locator("main").press("/")

@@ -40,24 +40,6 @@ def test_filters_dim_the_strip_and_the_values_as_the_tracks(profiler: Profiler) 
     assert [("of everything" in words) for words in listed] == ["busy" not in words for words in listed] == [False, True]
 
 
-TAP = """canvas => {
-    const box = canvas.getBoundingClientRect()
-    canvas.setPointerCapture = canvas.releasePointerCapture = () => undefined  // this finger is no real one
-    for (const type of ['pointerdown', 'pointerup', 'pointerleave'])
-        canvas.dispatchEvent(new PointerEvent(type, {
-            pointerId: 1, pointerType: 'touch', isPrimary: true, clientX: box.left + 450, clientY: box.top + 10 }))
-}"""
-
-
-def test_a_finger_reads_a_value(profiler: Profiler) -> None:
-    open_timeline(profiler, "cuda")
-    curves = profiler.frame.locator(".tl-values canvas")
-    until(profiler, lambda: curves.evaluate(COLOURS) > 2)
-    bare = curves.screenshot()
-    curves.evaluate(TAP)
-    until(profiler, lambda: curves.screenshot() != bare)
-
-
 def test_curves_answer_the_pointer_as_tracks_do(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
     curves = profiler.frame.locator(".tl-values canvas")

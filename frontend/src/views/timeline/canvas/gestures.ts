@@ -156,7 +156,9 @@ export class Gestures {
     switch (drag.kind) {
       case 'pan':
         store.window.pan(this.lastX - x)
-        if (this.lastY !== y && canvas === this.tracks) this.scroller.scrollTop += this.lastY - y
+        // A finger moves by parts of pixels, of which a scroll knows none.
+        if (this.lastY !== y && canvas === this.tracks)
+          this.scroller.scrollTop += Math.round(this.lastY) - Math.round(y)
         return
       case 'area': {
         const [t0, t1] = ordered(drag.from.t, this.time(x, y, canvas).t)
