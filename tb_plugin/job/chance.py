@@ -55,7 +55,7 @@ def _beyond_chance(usual: Float64Array, away: Float64Array, is_late: BoolArray) 
     for rank in np.flatnonzero(beyond).tolist():
         late = is_late[rank]
         n_looked_at = len(away) * comb(int(np.isfinite(away[rank]).sum()), int(late.sum()))
-        beyond[rank] = float(away[rank, late].mean()) > spread * _farthest(n_looked_at) / sqrt(late.sum())
+        beyond[rank] = float(away[rank, late].mean()) > spread * farthest(n_looked_at) / sqrt(late.sum())
     return beyond
 
 
@@ -68,6 +68,6 @@ def _spread_of_one(usual: Float64Array) -> float:
     return float(np.sqrt((usual[~is_far] ** 2).sum() / n_free)) if n_free > 0 else 0.0
 
 
-def _farthest(n_looked_at: int) -> float:
+def farthest(n_looked_at: int) -> float:
     """Spreads that one of so many is off by chance, but in one of so many jobs."""
     return -NormalDist().inv_cdf(max(1 / (_OF_ONE * n_looked_at), _LEAST))

@@ -43,6 +43,7 @@ _GAP: Final = _Least(0.2, 3.0)
 _MOSTLY: Final = 0.5
 _FILLED: Final = 0.8
 _IN_MOST_STEPS: Final = 0.5
+_SOME_STEPS: Final = 3
 
 _NOTABLE: Final = 0.03
 _FAR: Final = 5.0
@@ -69,8 +70,7 @@ def by_events(
     """
     told = np.zeros(work.shape) + known
     for part, longest, least in _idle_parts(of):
-        more = from_peers(part, place)
-        is_alone = more > least.of_step * length
+        is_alone = (from_peers(part, place) > least.of_step * length) | _of_most(part, least.of_step * length)
         while is_alone.any():  # until a gap parts them from all others
             still = is_alone & (longest > least.times * np.nanmax(longest, where=~is_alone, initial=0.0))
             if (still == is_alone).all():
@@ -78,12 +78,18 @@ def by_events(
             is_alone = still
         if len(work) >= ENOUGH_RANKS:  # one of many has a long one in some step by chance
             is_alone &= (is_alone.mean(axis=1) >= _IN_MOST_STEPS)[:, None]
-        told += np.where(is_alone, more, 0.0)
+        told += np.where(is_alone, from_peers(part, place, is_alone), 0.0)
     if not told.any():
         return told
     away = from_peers(work - told - slower, place) + told
     result: Float64Array = np.where(away > _MOSTLY * told, told, 0.0)
     return result
+
+
+def _of_most(part: Float64Array, least: Float64Array) -> BoolArray:
+    """[rank, step]: of ranks that have it in all of their steps. Most may: beside them who has none is usual all the same."""
+    its = ((part > least) | ~np.isfinite(part)).all(axis=1)
+    return np.repeat((its & (np.isfinite(part).sum(axis=1) >= _SOME_STEPS))[:, None], part.shape[1], axis=1)
 
 
 def _idle_parts(of: OwnTime) -> Iterator[tuple[Float64Array, Float64Array, _Least]]:

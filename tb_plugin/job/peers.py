@@ -61,16 +61,17 @@ def measure_of(work: Float64Array, peers: Int64Array, is_late: BoolArray, more: 
 
 
 def usual_parts(parts: dict[str, Float64Array], rank: int, peers: Int64Array, is_late: BoolArray) -> dict[str, Float64Array]:
-    """Where all peers are late in a step each has what it has in the steps in which it is not; where it is in all, of each part
-    no more than the rank has.
+    """What those of the peers have who are not late in a step, NaN of the others. Where all are, each has what it has in the
+    steps in which it is not; where it is in all, of each part no more than the rank has.
     """
-    of_peers = np.isin(np.arange(len(is_late)), peers)[:, None] & is_late[peers].all(axis=0)
+    of_peers, are_all = np.isin(np.arange(len(is_late)), peers)[:, None] & is_late, is_late[peers].all(axis=0)
     if not of_peers.any():
         return parts
     result, least = {}, _no_more_than(parts, rank)
     for name, column in parts.items():
         usual = median(np.where(is_late, np.nan, column).T)[:, None]
-        result[name] = np.where(of_peers, np.where(np.isfinite(usual), usual, least[name]), column)
+        of_all = np.where(np.isfinite(usual), usual, least[name])
+        result[name] = np.where(of_peers, np.where(are_all, of_all, np.nan), column)
     return result
 
 

@@ -16,8 +16,8 @@ least two. What it explains is taken off before smaller units are looked at, of 
 
 A late rank makes others late, and these wait: their own work is normal. What tables and pictures show of a rank is `excess_of`,
 the same excess. Several who would hide each other are found by the spread of the others alone: `limits.py`; of two to four by who
-is not late, once others are known to be, and by what is no chance by itself: `few_ranks.py`; of more nobody is late by chance:
-`chance.py`. Where all peers are late in a step, each counts without what it has more.
+is not late, once others are known to be, and by what is no chance by itself: `few_ranks.py`; of more by all steps:
+`in_all_steps.py`, and nobody by chance: `chance.py`. Where all peers are late in a step, each counts without what it has more.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
 from tb_plugin.job.chance import but_chance
 from tb_plugin.job.common_excess import common_excess
 from tb_plugin.job.few_ranks import by_events, unlike_others
+from tb_plugin.job.in_all_steps import in_all_steps
 from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.job.peers import from_peers, measure_of, peers_of, stages_of, usual_parts
@@ -141,8 +142,8 @@ def stragglers(
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=apart_in(place.stage, unit.members))
     units = len(found)
-    told = by_events(of, left, place, length, known_ns, slower) if with_idle else known_ns.copy()
-    told[late_in(left.shape, found)] = 0.0
+    told = by_events(of, left, place, length, known_ns, slower) if with_idle else known_ns
+    told = np.where(late_in(left.shape, found), 0.0, told)
     by_event = np.where(told > 0, told - known_ns, 0.0)
     is_late = (told > 0) | _late_ranks(left, by_event, place, length, error_ns)
     beside = (known_ns > 0).any(axis=0) & (slower > 0)
@@ -179,6 +180,8 @@ def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length
     by_rank = {rank: limit.late(away[rank]) for rank in range(n_ranks)} | several(rest, stages, length, error_ns)
     is_late = _late(by_rank, away)
     if n_ranks >= ENOUGH_RANKS:
+        always = in_all_steps(left, stages, length, error_ns)[:, None]
+        is_late |= always & (from_peers(left, place, always | is_late) > 0)
         return but_chance(left, place, is_late)
     is_late |= unlike_others(rest, stages, length, error_ns)
     while is_late.any():
@@ -252,7 +255,8 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
     peers, left = np.array(blamed.peers) if blamed else peers_of(rank, place), _unexplained(work, found)
     measure = _measure_for(blamed, left, is_late) if blamed else measure_of(left, peers, is_late)
     is_known = np.isfinite(left[peers]).any(axis=1)
-    is_one = np.isfinite(measure).any(axis=1) | (~is_known & ~is_known.any())
+    is_usual = np.isfinite(np.where(is_late[peers], np.nan, measure)).any(axis=1)  # in a step at least, where there are such
+    is_one = (is_usual if is_usual.any() else np.isfinite(measure).any(axis=1)) | (~is_known & ~is_known.any())
     return ComparedWith(peers[is_one], (measure + (work - left)[rank])[is_one])
 
 
@@ -293,8 +297,7 @@ def _unexplained(work: Float64Array, found: Sequence[Straggler]) -> Float64Array
 
 def _unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
     """By which even its quickest member exceeds the median of the ranks outside."""
-    excess: Float64Array = _least(work[members]) - median(work[outside_of(members, len(work))])
-    return excess
+    return np.asarray(_least(work[members]) - median(work[outside_of(members, len(work))]))
 
 
 def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool) -> bool:
