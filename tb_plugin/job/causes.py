@@ -40,6 +40,7 @@ from tb_plugin.job.kernel_causes import by_long_call, more_often, of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.job.longest_gaps import is_loader
 from tb_plugin.job.more_waits import more_waits
+from tb_plugin.job.slow_host import slow_host
 from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
 from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
 
@@ -74,6 +75,8 @@ _BY_NAME: Final = ("other", "many", "after", "around")
 
 def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggler, Cause]]:
     """The straggler in the steps of each of its causes, the largest total excess first."""
+    if (of_all := slow_host(job, of, straggler)) is not None:
+        return [(straggler, of_all)]
     first, excess = cause_of(job, of, straggler), straggler.excess_ns
     rest = excess - explained(straggler, first)
     is_other = (rest > _HALF * excess) & (rest > _OF_STEP * median(of.step))

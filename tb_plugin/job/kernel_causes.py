@@ -180,6 +180,17 @@ def in_long_calls(job: Job, straggler: Straggler) -> dict[int, float]:
     return dict(zip(ran.step[row][by_step.first].tolist(), total.tolist(), strict=True))
 
 
+def held_up_by_name(job: Job, straggler: Straggler) -> dict[str, float]:
+    """What the calls of its late steps that take many times as long take longer, ns in sum, by operator."""
+    ran, found = _rows(job, straggler), dict[str, float]()
+    row, more, _ = _long_calls(straggler, ran, _usual_median(straggler, ran))
+    for at, ns in zip(row.tolist(), more.tolist(), strict=True):
+        if ns > 0:
+            name, _ = _words(job, ran, at)
+            found[name] = found.get(name, 0.0) + ns
+    return found
+
+
 def by_long_call(job: Job, straggler: Straggler) -> dict[int, int]:
     """Late steps of which long calls are most of what it computes longer, to the first that is for a call of the same kernel, and
     of about as much. Where more kernels than a few would be told apart, all are one.

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tb_plugin.formats.reader import read
+from tb_plugin.job.cause import Cause
 from tb_plugin.job.other_shapes import first_that_differs, nearest
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.own_ranges import own_ranges
@@ -119,6 +120,13 @@ def test_where_the_ranges_of_a_peer_are_not_known_none_is_told_to_be_only_here(t
     ((one, cause, _),) = of.stragglers
     assert (cause.id, cause.within) == ("more_work", None)
     assert "no peer has" not in sentence_of(of, one, cause)
+
+
+def test_no_comma_stands_before_the_amount_of_a_range_of_its_own(tmp_path: Path) -> None:
+    of = analysed(recorded(with_range(tmp_path, "augment_images")))
+    ((one, cause, _),) = of.stragglers
+    said = sentence_of(of, one, replace(cause, also=Cause(id="pause", confidence="likely", amount_ns=1e6, n_gaps=1)))
+    assert "most of it in `augment_images`, which no peer has (" in said
 
 
 def test_what_only_this_rank_runs_and_runs_more_often_is_listed_with_why(tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 _WHOLE_PERCENT: Final = 5
 _SO_MANY_TIMES: Final = 10
+_NO_RATIO: Final = 1000
+"""From here on the usual call is so short that how many times as long it takes says nothing."""
+
+_OF_ALL: Final = "takes {:.1f} x as long for all that its host does (as on a slower processor, or a core that others use too)"
 _WORTH_A_WORD: Final = 0.01
 _HOST: Final = "waits for its host, which takes longer between launches, and nothing recorded says why"
 _NO_ONE_EVENT: Final[dict[CauseId, str]] = {
@@ -49,6 +53,7 @@ _MANY: Final = 20
 Ran = Literal["kernels", "operators", "names"]
 """Kernels; on a CPU operators by their inputs, or by their names alone where no inputs were recorded."""
 
+_ONLY_HERE: Final = ", which no peer has"
 _OF_NAMES: Final = "operators of the same names"
 _NOT_TOLD: Final = " (whether they got more rows or are slower is not recorded: record_shapes=True tells)"
 _TELLS_NOTHING: Final[tuple[CauseId, ...]] = ("idle", "kernels")
@@ -178,12 +183,17 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     its = [f" in {counted('step', [*each.steps])}" if each.steps else f" {when}" for each in causes]
     if len(its) > 1 and its[0] == its[1]:
         its[0] = ""
-    why = " and ".join(text + steps for text, steps in zip(said, its, strict=True))
+    why = " and ".join(_and_when(text, steps) for text, steps in zip(said, its, strict=True))
     if longer is not None and longer < _MOST_OF * one.mean_told_ns:
         more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
     else:
         more += _less_meanwhile(one, causes)
     return f"{who} {why}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+
+
+def _and_when(why: str, when: str) -> str:
+    """A clause about a range ends before what is said of its rank."""
+    return f"{why},{when}" if when and why.endswith(_ONLY_HERE) else why + when
 
 
 def _of_told(one: Straggler) -> float:
@@ -286,6 +296,8 @@ def _why(cause: Cause, what: Ran) -> str:
         return _stands_still(cause)
     if cause.id == "more_work":
         return _has_more_work(cause, what)
+    if cause.is_of_all:
+        return _OF_ALL.format(cause.factor)
     ran = "kernels" if what == "kernels" else "operators"
     same, of_names = (_OF_NAMES, _NOT_TOLD) if what == "names" else (f"the same {ran}", "")
     more = 100 * ((cause.factor or 1.0) - 1)
@@ -318,7 +330,9 @@ def _longer_at_some(cause: Cause, longer: str, ran: str, name: str) -> str:
 
 
 def _has_a_long_call(cause: Cause, name: str) -> str:
-    takes = f"takes {format_ns(cause.call_ns or 0)}, {cause.factor or 1.0:.0f} times as long as usual"
+    took, factor = cause.call_ns or 0, cause.factor or 1.0
+    usual = f"against {format_ns(took / factor)} as usual" if factor >= _NO_RATIO else f"{factor:.0f} times as long as usual"
+    takes = f"takes {format_ns(took)}, {usual}"
     which = f"{cause.n_calls} calls a step, the longest of {name}: it"
     if cause.n_calls == 1:
         which = f"one call of {name}, which" if len(cause.kernels) == 1 else f"one call a step, the longest of {name}: it"
@@ -327,7 +341,7 @@ def _has_a_long_call(cause: Cause, name: str) -> str:
 
 def _has_more_work(cause: Cause, what: Ran) -> str:
     ran = "kernels" if what == "kernels" else "operators"
-    within = "" if cause.within is None else f", most of it in `{cut_middle(cause.within, _LONGEST_NAME)}`, which no peer has,"
+    within = "" if cause.within is None else f", most of it in `{cut_middle(cause.within, _LONGEST_NAME)}`{_ONLY_HERE}"
     if cause.n_more is not None:
         return f"has more work: {so_many_more(cause.n_more, ran)} a step, first {_most_more(cause)}{within}"
     if cause.shapes:
