@@ -30,7 +30,7 @@ class Cause:
     cost most of more work; `took_ns`: the first in a step, and on its peers, where that is next to nothing; `calls`: of more
     work how often a rank runs each of these in a step, and its peers, or `shapes`: where it runs one as often, on which, and
     they others; of a sync that gaps follow how often it waits so; `within`: the range of most of it, that no peer
-    has. `call_ns`: how long one call took, the longest of `n_calls` in a step. `n_more`: how
+    has, or in which it is `between_ns` longer without an operator. `call_ns`: how long one call took, the longest of `n_calls` in a step. `n_more`: how
     many kernels more a rank runs in a step, or launches; None: no more, or that is not why. `n_gaps`: how many of a step's
     longest are a pause, 0: it is in more than these; `event`: what the host is in then. `is_of_all`: `factor` is of all that the
     host does. `steps`: the late ones that it is in, where not in all. `may_be_input`: of kernels of the same grid, which may have
@@ -53,6 +53,7 @@ class Cause:
     n_gaps: int = 0
     event: PauseEvent | None = None
     may_be_input: bool = False
+    between_ns: float | None = None
     is_of_all: bool = False
     also: Cause | None = None
 

@@ -40,6 +40,7 @@ from tb_plugin.job.kernel_causes import by_long_call, more_often, of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.job.longest_gaps import is_loader
 from tb_plugin.job.more_waits import more_waits
+from tb_plugin.job.range_only_here import range_between_operators
 from tb_plugin.job.slow_host import slow_host
 from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
 from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
@@ -217,7 +218,17 @@ def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> C
 def _of_gaps(
     job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float], n_told: int = 0, *, has_waits: bool = True
 ) -> Cause:
-    """`n_told`: so many of the longest gaps are told of already; `has_waits`: what follows waits for the device is not."""
+    """`n_told`: so many of the longest gaps are told of already; `has_waits`: what follows waits for the device is not. Gaps that
+    no event fills are told by the range around them.
+    """
+    cause = _by_gaps(job, of, straggler, parts, n_told, has_waits=has_waits)
+    if cause.id != "idle" and (cause.id != "pause" or cause.event is not None):
+        return cause
+    within = range_between_operators(job, straggler, cause.amount_ns)
+    return cause if within is None else replace(cause, within=within[0], between_ns=within[1])
+
+
+def _by_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float], n_told: int, *, has_waits: bool) -> Cause:
     gaps = parts["idle"] + parts["copy"]
     if parts["copy"] >= _HALF * gaps > 0:
         return Cause(id="copies", confidence="sure", amount_ns=parts["copy"], event=_longest_copies(job, straggler))

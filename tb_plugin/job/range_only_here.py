@@ -1,4 +1,6 @@
-"""A range of its own code that a straggler runs and none of its peers, with most of what it computes longer in it."""
+"""Ranges of its own code that tell of a straggler: one that none of its peers runs, with most of what it computes longer in it;
+and on CPUs one in which it is longer between operators, as in Python.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +34,29 @@ def range_only_here(job: Job, straggler: Straggler, amount: float) -> str | None
     if most < _MOST_OF * amount * len(straggler.members) * len(straggler.late_steps) or most == 0:
         return None
     return min((name for name in computing if computing[name] >= _AS_MUCH * most), key=total.__getitem__)
+
+
+def range_between_operators(job: Job, straggler: Straggler, amount: float) -> tuple[str, float] | None:
+    """And how much longer it is there without an operator, ns of a mean late step of a member, where that is most of `amount`."""
+    ranks = [job.of.ranks[place] for place in (*straggler.members, *straggler.peers)]
+    if amount <= 0 or any(rank.ranges is None or not rank.summary.is_on_host for rank in ranks):
+        return None
+    of_peers, n_steps = _between(job, straggler, straggler.peers), len(straggler.late_steps)
+    its = _between(job, straggler, straggler.members)
+    more = {name: (ns - of_peers.get(name, 0) * len(straggler.members) / len(straggler.peers)) for name, ns in its.items()}
+    most = max(more.values(), default=0.0)
+    if most < _MOST_OF * amount * len(straggler.members) * n_steps:
+        return None
+    name = min((each for each in more if more[each] >= _AS_MUCH * most), key=its.__getitem__)
+    return name, more[name] / len(straggler.members) / n_steps
+
+
+def _between(job: Job, straggler: Straggler, places: Sequence[int]) -> dict[str, int]:
+    """In each range without an operator, ns."""
+    found = dict[str, int]()
+    for name, computed, lasted in _ranges(job, straggler, places):
+        found[name] = found.get(name, 0) + lasted - computed
+    return found
 
 
 def _ranges(job: Job, straggler: Straggler, places: Sequence[int]) -> Iterator[tuple[str, int, int]]:

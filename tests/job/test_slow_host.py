@@ -19,9 +19,10 @@ NAMES = ("aten::mm", "aten::add", "aten::relu", "aten::sum", "aten::mul", "aten:
 STEPS = range(10, 16)
 
 
-def written(folder: Path, held: dict[int, tuple[str, float]], gap: dict[int, float]) -> list[Path]:
+def written(folder: Path, held: dict[int, tuple[str, float]], gap: dict[int, float], between: float = 0.0) -> list[Path]:
     """Three ranks that run each of NAMES four times a step, 200 us each, the last for 1 us. Of rank 1 in a step (an operator
-    whose third call takes so much longer, us), and what it stands still before the last four.
+    whose third call takes so much longer, us), and what it stands still before the last four;
+    `between`: what lies after each of its operators. All are in a range.
     """
     ran, begun = {rank: list[dict[str, Any]]() for rank in range(3)}, 1000.0
     for step in STEPS:
@@ -35,7 +36,8 @@ def written(folder: Path, held: dict[int, tuple[str, float]], gap: dict[int, flo
                     usual = (1.0 if name == NAMES[-1] else 200.0) + rank / 10
                     took = usual + (more if (rank, which, turn) == (1, name, 2) else 0.0)
                     mine.append(operator(name, now, took, [[64, 64]]))
-                    now += took + 5
+                    now += took + 5 + (between if rank == 1 else 0.0)
+            mine.append({**operator("augment", begun + 5, now - begun - 4, []), "cat": "user_annotation"})
             end[rank] = now
         last = max(end.values()) + 300
         for rank, mine in ran.items():
@@ -65,3 +67,9 @@ def test_of_a_call_that_is_usually_short_it_is_told_how_long_and_not_how_many_ti
     assert "one call of aten::view, which takes 4.20 ms, against 1.00 us as usual in step 12" in one.sentence.replace(
         "1.10 us", "1.00 us"
     )
+
+
+def test_time_between_operators_is_told_by_the_range_around_them(tmp_path: Path) -> None:
+    (one,) = join([member(path) for path in written(tmp_path, {}, {}, between=150.0)], RanksParams()).blamed
+    assert (one.name, one.cause, one.steps) == ("rank 1", "idle", list(STEPS))
+    assert "is 3.60 ms longer in `augment` without an operator (Python, or what is not recorded) in all 6 steps" in one.sentence

@@ -292,12 +292,15 @@ def _helps(cause: Cause) -> str:
 
 def _why(cause: Cause, what: Ran) -> str:
     """`what` it computes in."""
-    if cause.id == "pause" or cause.id in _TO_DO:
+    if (cause.id == "pause" and cause.between_ns is None) or cause.id in _TO_DO:
         return _stands_still(cause)
     if cause.id == "more_work":
         return _has_more_work(cause, what)
+    if cause.between_ns is not None:
+        its = f"`{cut_middle(cause.within or '', _LONGEST_NAME)}`"
+        return f"is {format_ns(cause.between_ns)} longer in {its} without an operator (Python, or what is not recorded)"
     if cause.is_of_all:
-        return _OF_ALL.format(cause.factor)
+        return _OF_ALL.format(cause.factor or 1.0)
     ran = "kernels" if what == "kernels" else "operators"
     same, of_names = (_OF_NAMES, _NOT_TOLD) if what == "names" else (f"the same {ran}", "")
     more = 100 * ((cause.factor or 1.0) - 1)
