@@ -70,7 +70,9 @@ def by_events(
     """
     told = np.zeros(work.shape) + known
     for part, longest, least in _idle_parts(of):
-        is_alone = (from_peers(part, place) > least.of_step * length) | _of_most(part, least.of_step * length)
+        is_alone = from_peers(part, place) > least.of_step * length
+        if len(work) < ENOUGH_RANKS:
+            is_alone |= _of_most(part, least.of_step * length)
         while is_alone.any():  # until a gap parts them from all others
             still = is_alone & (longest > least.times * np.nanmax(longest, where=~is_alone, initial=0.0))
             if (still == is_alone).all():
@@ -87,7 +89,7 @@ def by_events(
 
 
 def _of_most(part: Float64Array, least: Float64Array) -> BoolArray:
-    """[rank, step]: of ranks that have it in all of their steps. Most may: beside them who has none is usual all the same."""
+    """[rank, step]: of ranks that have it in all of their steps. Most of few may: who has none is usual all the same."""
     its = ((part > least) | ~np.isfinite(part)).all(axis=1)
     return np.repeat((its & (np.isfinite(part).sum(axis=1) >= _SOME_STEPS))[:, None], part.shape[1], axis=1)
 

@@ -37,6 +37,9 @@ _BESIDE: Final = 2
 _HALF: Final = 0.5
 _FEW: Final = 5.0
 _SOME_STEPS: Final = 3
+_MOST_LATE: Final = 4
+"""What more have in common is told once, of all of them."""
+
 _MOST_RANKS: Final = 64
 """Of more the spread over ranks tells (`limits.py`)."""
 
@@ -54,7 +57,7 @@ def in_all_steps(work: Float64Array, stages: Sequence[Int64Array], length: Float
     for stage in stages:
         middle[stage] = part[stage].mean(axis=1) - part[stage].mean(axis=1).min()
     order, found = np.argsort(-np.nan_to_num(middle)), none
-    for n in range(1, n_ranks - 1):
+    for n in range(1, min(n_ranks - 1, _MOST_LATE + 1)):
         late = np.isin(np.arange(n_ranks), order[:n])
         if middle[order[n - 1]] <= least:
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -95,13 +95,14 @@ def test_sums_are_those_of_a_walk_over_what_filters_keep(path: Path, only: dict[
     kept = selected(trace, Selection(**only))
     middle = (trace.info.start_ns + trace.info.end_ns) // 2
     t0, t1 = middle - 3_000_000, middle + 3_000_000
-    found = area(trace, AreaParams(t0_ns=t0, t1_ns=t1, top=20_000, **only))
+    filters: dict[str, Any] = {"t0_ns": t0, "t1_ns": t1, **only}
+    found = area(trace, AreaParams(top=20_000, **filters))
     counts: dict[str, int] = defaultdict(int)
     own: dict[tuple[bool, str], int] = defaultdict(int)
     for row in found.rows:
         counts[row.name or ""] += row.count
         own[row.on_device, row.name or ""] += row.self_ns or 0
     assert (dict(counts), {key: ns for key, ns in own.items() if ns}) == _naive(trace, t0, t1, kept)
-    tree = calls(trace, CallsParams(t0_ns=t0, t1_ns=t1, side="device", **only))
+    tree = calls(trace, CallsParams(side="device", **filters))
     assert tree.time_ns == found.device_self_ns
-    assert calls(trace, CallsParams(t0_ns=t0, t1_ns=t1, **only)).other_side_ns == found.device_self_ns
+    assert calls(trace, CallsParams(**filters)).other_side_ns == found.device_self_ns
