@@ -62,7 +62,9 @@ def body(
     if question.encode is not None:
         return question.encode(reply)
     shown, left_out = fitting(reply, max_bytes)
-    if left_out:
+    if left_out and question.shortened is not None:
+        shown = question.shortened(shown)
+    elif left_out:
         raise OverBudgetError(f"{' '.join(left_out)} Ask for less.")
     return encoded(shown)
 

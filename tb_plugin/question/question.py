@@ -69,6 +69,8 @@ class Question(Generic[P, R]):
     `keep`: people come back to the answer, so it is kept. `is_summary`: a few kB that tables of many profiles are made of: who
     opens a profile for one of them answers all. `is_beside`: it may lie beside the profile already. `with_job`: the answer where
     two sentences of all ranks of its job are known, on this one and on its communication, and by finding what those call it.
+    `shortened`: of a reply that counts its rows itself, so that they may be fewer where all have no room: without what
+    refers to the others.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Question(Generic[P, R]):
     is_summary: bool = False
     is_file: bool = False
     is_beside: bool = False
+    shortened: Callable[[R], R] | None = None
     with_job: Callable[[R, str | None, str | None, Mapping[str, str]], R] | None = None
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
 

@@ -15,6 +15,7 @@ from tb_plugin.answers.notes import NO_EVENT, NO_ROW
 from tb_plugin.answers.questions import of_one
 from tb_plugin.base.errors import OverBudgetError
 from tb_plugin.question.outline import TextTable
+from tb_plugin.views.timeline.result import CallsParams, TimelineCalls
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ def test_one_row_that_is_too_large_is_no_row() -> None:
 def test_what_is_no_list_is_refused_where_it_is_too_large() -> None:
     with pytest.raises(OverBudgetError, match="more than 8 MB"):
         encoded(Reply(title="x" * (9 << 20), rows=[], long_tail=[]))
+
+
+def test_a_call_tree_has_as_many_calls_as_fit_and_says_of_how_many() -> None:
+    around = " | ".join(f"aten::op{n} {n}-{n + 1}" for n in range(1, 60))
+    trace = trace_from_text(f"thread 1 | aten::all 0-100 | {around}")
+    start = trace.info.start_ns
+    question = of_one("view/timeline/calls")
+    params = CallsParams(t0_ns=start, t1_ns=start + 100_000, q="aten")
+    found = msgspec.json.decode(bodies.body(question, trace, params, "sent", max_bytes=8_000), type=TimelineCalls)
+    assert 0 < len(found.nodes) < found.n_nodes == 60
+    assert found.hits == list(range(len(found.nodes)))
+    assert all(node.parent in (None, *range(place)) for place, node in enumerate(found.nodes))
 
 
 def test_the_rest_of_a_long_csv_is_counted_in_its_last_row() -> None:

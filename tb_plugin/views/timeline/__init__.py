@@ -7,6 +7,7 @@ from typing import Final
 from tb_plugin.question.outline import one_row
 from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
+from tb_plugin.views.timeline.calls import those_listed
 from tb_plugin.views.timeline.compute import area, calls, event, hits, missing, search, tracks, values, window
 from tb_plugin.views.timeline.result import (
     AreaParams,
@@ -76,6 +77,7 @@ VIEW: Final = View(
             reply=TimelineCalls,
             answer=calls,
             text=calls_text,
+            shortened=those_listed,
         ),
         Question(
             id="values",

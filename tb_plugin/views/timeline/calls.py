@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
@@ -102,6 +103,11 @@ def calls(trace: Trace, index: Index, params: CallsParams) -> TimelineCalls:
             )
         ],
     )
+
+
+def those_listed(reply: TimelineCalls) -> TimelineCalls:
+    """Of fewer nodes, the first: a tree as well, which says how many there are in all."""
+    return msgspec.structs.replace(reply, hits=[hit for hit in reply.hits if hit < len(reply.nodes)])
 
 
 def _found(names: CallNames, calls: AreaCalls, matches: Callable[[str], bool] | None) -> BoolArray:
