@@ -69,7 +69,7 @@ export class Gestures {
     }
     if (event.button !== 0) return
     const { offsetX: x, offsetY: y } = event
-    if (canvas === this.values) this.store.hand.pointAt(this.store.window.view.time(x)) // a finger moves only to drag
+    if (canvas === this.values) this.store.hand.pointAt(this.store.window.view.time(x), undefined, x) // a finger moves only to drag
     const kind = canvas === this.header ? this.headerDrag(x, y) : this.trackDrag(event)
     const from = kind === 'new window' ? { t: stripTime(this.store.window.view, x) } : this.time(x, y, canvas)
     this.drag = { kind, x, y, from, hasMoved: false }
@@ -114,6 +114,7 @@ export class Gestures {
       canvas === this.tracks && SNAPS.has(this.drag?.kind ?? this.trackDrag(event))
         ? this.time(x, y, canvas)
         : undefined,
+      isStrip ? undefined : x,
     )
     if (this.drag === undefined) {
       this.point(x, y, canvas)

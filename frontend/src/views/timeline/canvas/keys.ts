@@ -53,7 +53,8 @@ export class Keys {
     if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target) || !this.isMeant()) return
     const motion = MOTIONS[event.code]
     const isArrow = event.code.startsWith('Arrow')
-    if (isArrow && document.activeElement !== this.canvas) return
+    // A click on the ruler leaves the focus with what is around.
+    if (isArrow && document.activeElement?.contains(this.canvas) !== true) return
     if (motion !== undefined) this.hold(motion)
     else if (!this.act(event)) return
     event.preventDefault()

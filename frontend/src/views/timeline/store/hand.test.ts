@@ -27,6 +27,16 @@ test('it points at the edge that it would snap to, and where there is none at wh
   expect(hand.pointer).toBeUndefined()
 })
 
+test('where the window moves under it, it points at what lies there now; on the strip at what it did', () => {
+  const hand = new Hand()
+  hand.pointAt(50, { t: 48, lane: { track: 1, lane: 0 } }, 5)
+  hand.stay({ time: (x) => 100 * x })
+  expect([hand.pointer, hand.edge]).toEqual([500, undefined])
+  hand.pointAt(50)
+  hand.stay({ time: (x) => 100 * x })
+  expect(hand.pointer).toBe(50)
+})
+
 test('there is one tool at a time, and the same one taken again is laid down', () => {
   const hand = new Hand()
   hand.take('range')

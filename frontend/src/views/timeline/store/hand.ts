@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 
 import type { Hit } from '../../../draw/blocks/hit'
+import type { Viewport } from '../../../draw/time/viewport'
 import type { Drop } from './picture'
 import type { Area } from './place'
 import type { Snapped } from './snapping'
@@ -26,6 +27,7 @@ export class Hand {
   readonly moved = signal<Moved | undefined>(undefined)
   readonly tool = signal<Tool | undefined>(undefined)
   private time: number | undefined
+  private x: number | undefined
   private aim: Snapped | undefined
   private range: readonly [number, number] | undefined
   private area: Area | undefined
@@ -48,10 +50,17 @@ export class Hand {
     return this.area
   }
 
-  /** `aim`: what it would snap to, if it draws. */
-  pointAt(time: number | undefined, aim?: Snapped): void {
+  /** `aim`: what it would snap to, if it draws. `x`: where on the axis that is. */
+  pointAt(time: number | undefined, aim?: Snapped, x?: number): void {
     this.time = time
+    this.x = x
     this.aim = aim?.lane === undefined ? undefined : aim
+  }
+
+  /** The window has moved under it. */
+  stay(view: Pick<Viewport, 'time'>): void {
+    this.hover.value = undefined
+    if (this.x !== undefined) this.pointAt(view.time(this.x), undefined, this.x)
   }
 
   drawRange(range: readonly [number, number]): void {

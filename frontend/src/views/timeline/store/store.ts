@@ -74,7 +74,7 @@ export class TimelineStore {
       tracks.start_ns,
       tracks.end_ns,
       () => {
-        this.hand.hover.value = undefined // it has moved from under the pointer
+        this.hand.stay(this.window.view)
         this.picture.paint()
       },
       () => this.cover(),
