@@ -13,7 +13,7 @@ import { AreaPanel } from './panels/area_panel'
 import { Beside, isBeside } from './panels/beside'
 import { Details } from './panels/details'
 import { HitsPanel } from './panels/hits_panel'
-import { tellBadLink } from './store/bad_link'
+import { badValues, tellBadLink } from './store/bad_link'
 import { PAGE_LINK } from './store/link'
 import { menu } from './store/menu'
 import { readPlace } from './store/place'
@@ -67,6 +67,14 @@ function Timeline({ profile, tracks, isBefore }: TimelineProps) {
     untracked(() => leadToTrack(store))
   }
   useEffect(() => effect(follow), [store]) // other filters make another store
+  useEffect(
+    () =>
+      effect(() => {
+        const { value } = store.values.reply
+        if (value !== undefined) tellBadLink(store, (at) => badValues(at, value.tracks), linkProblem.peek())
+      }),
+    [store],
+  )
   return (
     <div class="tl" style={/^\d+$/.test(names) ? { '--tl-list': `${names}px` } : undefined}>
       <Toolbar

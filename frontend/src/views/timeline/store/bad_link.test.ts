@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 
 import { TRACKS } from '../../../../test/timeline'
 import type { Place } from '../../../state/hash'
-import { badBelow, badParts, tellBadLink } from './bad_link'
+import { badBelow, badParts, badValues, tellBadLink } from './bad_link'
 import { NOT_BESIDE } from './link'
 import type { TimelineStore } from './store'
 
@@ -13,8 +13,8 @@ const window = (t0: string, t1?: string): Place => ({ 'timeline.t0_ns': t0, ...(
 test.each([
   [window('900', '100'), 'The link’s window, “900 to 100”, is no stretch of time.', NONE],
   [window('x', '100'), 'The link’s window, “x to 100”, is no stretch of time.', NONE],
-  [window('5'), 'The link’s window has a start, “5”, but no end.', NONE],
-  [{ 'timeline.t1_ns': '5' }, 'The link’s window has an end, “5”, but no start.', NONE],
+  [window('5'), 'The link’s window, “5 to ?”, is no stretch of time.', NONE],
+  [{ 'timeline.t1_ns': '5' }, 'The link’s window, “? to 5”, is no stretch of time.', NONE],
   [window('2000000', '3000000'), 'The link’s window, “2000000 to 3000000”, lies outside of what was recorded.', NONE],
   [
     { 'timeline.area': '500,100:4' },
@@ -67,7 +67,7 @@ test.each([
   ],
   [{ 'timeline.pinned': '4:30,7' }, 'The link’s pinned tracks cannot be “4:30”.', { 'timeline.pinned': '7' }],
   [{ 'timeline.row': '1.5' }, 'This profile has no event “1.5”.', { 'timeline.row': undefined }],
-  [{ 'timeline.off': 'foo,marks' }, 'There is no colour “foo” to leave out.', { 'timeline.off': 'marks' }],
+  [{ 'timeline.off': 'foo,marks' }, 'There is no colour “foo”.', { 'timeline.off': 'marks' }],
   [{ 'beside.upper': 'foo' }, 'There is no step “foo”.', { 'beside.upper': 'begin' }],
   [{ 'beside.lower': 'foo' }, 'There is no step “foo”.', NOT_BESIDE],
   [{ 'beside.lower': 'foo', 'beside.profile': 'a\tb\tc' }, 'There is no step “foo”.', { 'beside.lower': 'begin' }],
@@ -111,6 +111,21 @@ test('of a second timeline what it has for itself is told', () => {
     'This profile has no event “4”.',
     'This profile has no track “99” of the link’s pinned tracks.',
   ])
+})
+
+test('values that a profile does not have are told, beside what was told before', () => {
+  const tracks = [{ id: 'queue-0' }]
+  expect(badValues({ 'timeline.values': 'nope,queue-0' }, tracks)).toEqual([
+    ['There is no row of values “nope”.', { 'timeline.values': 'queue-0' }],
+  ])
+  expect(badValues({ 'timeline.values': 'none' }, tracks)).toEqual([])
+})
+
+test('one sentence is told once, after what was told before', () => {
+  const linkProblem = { value: undefined as string | undefined }
+  const link = { read: () => ({ 'timeline.group': 'zz', 'timeline.as': 'zz' }), adjust: vi.fn() }
+  tellBadLink({ link, linkProblem, tracks: TRACKS } as unknown as TimelineStore, undefined, 'Before.')
+  expect(linkProblem.value).toBe('Before. An area cannot be summed up by “zz”.')
 })
 
 test('all of it is told in one notice, and the address is without it', () => {

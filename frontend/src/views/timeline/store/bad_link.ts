@@ -1,7 +1,7 @@
 /** What a link says of the timeline that this profile does not have: told, never dropped in silence, and taken out of the address. */
 import { cutMiddle } from '../../../base/cut'
 import type { Changes, Place } from '../../../state/hash'
-import type { TimelineTracks } from '../../../wire/wire'
+import type { TimelineTracks, ValueTrack } from '../../../wire/wire'
 import { WAYS } from './area_ways'
 import { NOT_BESIDE } from './link'
 import { areaChanges, marksChanges, readPlace, recorded } from './place'
@@ -25,10 +25,12 @@ type Bad = readonly (readonly [sentence: string, changes: Changes])[]
 
 type Told = Pick<TimelineStore, 'link' | 'tracks' | 'linkProblem'>
 
-export function tellBadLink({ link, tracks, linkProblem }: Told, partsOf = badParts): void {
+/** `before`: what was told of it already. */
+export function tellBadLink({ link, tracks, linkProblem }: Told, partsOf = badParts, before?: string): void {
   const found = partsOf(link.read(), tracks)
   if (found.length === 0) return
-  linkProblem.value = found.map(([sentence]) => sentence).join(' ')
+  const sentences = [before ?? '', ...found.map(([sentence]) => sentence)]
+  linkProblem.value = [...new Set(sentences)].filter(Boolean).join(' ')
   link.adjust(Object.fromEntries(found.flatMap(([, changes]) => Object.entries(changes))))
 }
 
@@ -66,10 +68,8 @@ function badWindow(place: Place, { start_ns: start, end_ns: end }: TimelineTrack
   const isOutside = window !== undefined && (window[1] < start || window[0] > end) && !('beside.lower' in place)
   if (window !== undefined && !isOutside) return []
   const none = { 'timeline.t0_ns': undefined, 'timeline.t1_ns': undefined }
-  if (t0 === undefined) return [[`The link’s window has an end, ${quoted(t1 ?? '')}, but no start.`, none]]
-  if (t1 === undefined) return [[`The link’s window has a start, ${quoted(t0)}, but no end.`, none]]
   const why = isOutside ? 'lies outside of what was recorded' : 'is no stretch of time'
-  return [[`The link’s window, ${quoted(`${t0} to ${t1}`)}, ${why}.`, none]]
+  return [[`The link’s window, ${quoted(`${t0 ?? '?'} to ${t1 ?? '?'}`)}, ${why}.`, none]]
 }
 
 function badArea(place: Place, tracks: TimelineTracks): Bad {
@@ -128,12 +128,8 @@ function badLists(place: Place, { groups, tracks }: TimelineTracks): Bad {
 }
 
 function badColours(place: Place, { paints, tracks }: TimelineTracks): Bad {
-  const key = 'timeline.off'
   const known = ['marks', ...paints, ...tracks.flatMap(({ parts }) => parts.map(({ kind }) => kind))]
-  const parts = listOf(place, key)
-  const odd = parts.filter((part) => !known.includes(part))
-  const left = parts.filter((part) => known.includes(part))
-  return told(odd, `There is no colour ${quoted(odd.join(', '))} to leave out.`, key, left)
+  return badIds(place, 'timeline.off', known, 'colour')
 }
 
 /** How two timelines lie; a step that one does not have its list tells. Without a step this profile would lie below itself. */
@@ -144,6 +140,23 @@ function badBeside(place: Place): Bad {
     const isNone = key === 'beside.lower' && !('beside.profile' in place)
     return [[`There is no step ${quoted(asked)}.`, isNone ? NOT_BESIDE : { [key]: 'begin' }] as const]
   })
+}
+
+/** Known once they have come. */
+export function badValues(place: Place, values: readonly Pick<ValueTrack, 'id'>[]): Bad {
+  return badIds(
+    place,
+    'timeline.values',
+    values.map(({ id }) => id),
+    'row of values',
+  )
+}
+
+function badIds(place: Place, key: string, known: readonly string[], what: string): Bad {
+  const parts = listOf(place, key)
+  const odd = parts.filter((part) => !known.includes(part))
+  const left = parts.filter((part) => known.includes(part))
+  return told(odd, `There is no ${what} ${quoted(odd.join(', '))}.`, key, left)
 }
 
 function listOf(place: Place, key: string): readonly string[] {
