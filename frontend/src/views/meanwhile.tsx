@@ -120,7 +120,7 @@ function FirstLook({ soFar }: { readonly soFar: SoFar }) {
   const view = at('view')
   const n = view === 'operators' || view === 'kernels' ? Infinity : FEW
   const facts = [...(rank === null ? [] : [`rank ${rank}`]), ...new Set(names), plural(nTracks, 'track')]
-  if (meanStep !== null) facts.push(`a step takes ${formatNs(meanStep)} on average`)
+  if (meanStep !== null) facts.push(`a step takes the host ${formatNs(meanStep)} on average`)
   for (const { name, busy_ns: busy, span_ns: span } of soFar.devices)
     if (span > 0) facts.push(`device ${name} busy ${formatShare(busy / span)} of ${formatNs(span)}`)
   return (

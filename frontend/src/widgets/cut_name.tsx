@@ -26,7 +26,7 @@ const WIDE = 8 // characters more than the average of a name may fit, of its nar
 
 /** All are written before the first is measured: the page is laid out twice, not twice a name. */
 function writeNames(all: readonly HTMLElement[]): void {
-  const texts = all.map(({ dataset }) => legible(dataset['name'] ?? ''))
+  const texts = all.map(({ dataset: { name = '' } }) => (name === '' ? '(no name)' : legible(name)))
   all.forEach((each, index) => (each.textContent = texts[index] ?? ''))
   const context = document.createElement('canvas').getContext('2d')
   const names = new Names(texts)

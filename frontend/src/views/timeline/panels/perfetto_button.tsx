@@ -63,7 +63,7 @@ function Choice({ store }: { readonly store: TimelineStore }) {
               const page = openPerfetto()
               if (page === null) throw new Error('The browser opened no window: save the file instead.')
               const buffer = await ask()
-              setSaid('Waiting for ui.perfetto.dev…')
+              setSaid('Waiting for ui.perfetto.dev… Or save the file and open it there.')
               await sendTo(page, title, buffer)
             })
           }

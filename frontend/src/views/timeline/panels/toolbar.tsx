@@ -170,10 +170,10 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   const words = useRef<HTMLSpanElement>(null)
   store.window.followSettled()
   const { view } = store.window
-  const { start, end } = view
+  const { start_ns: start, end_ns: end } = store.tracks // one of 0 ns is shown wider
   const [t0, t1] = [Math.max(view.t0, start), Math.min(view.t1, end)]
-  const whole = end - start
-  const range = `${formatNs(t0 - start)} to ${formatNs(t1 - start)}: ${formatNs(t1 - t0)} of ${formatNs(whole)}`
+  const [length, whole] = [formatNs(t1 - t0), formatNs(end - start)]
+  const range = `${formatNs(t0 - start)} to ${formatNs(t1 - start)}: ${length} of ${whole}`
   const grain = IS_REPORT ? grainOf(store) : 0
   const coarse = IS_REPORT && grain > view.nsPerPx ? ` · drawn to ${formatNs(grain)}` : ''
   useEffect(() => {
@@ -187,7 +187,7 @@ function WindowWords({ store }: { readonly store: TimelineStore }) {
   }, [store])
   return (
     <span ref={words} class="soft tl-window" title={range} aria-live="off">
-      <span>{formatNs(Math.min(t1 - t0, whole))}</span> <span>of {formatNs(whole)}</span>
+      <span>{length}</span> <span>of {whole}</span>
       {IS_REPORT && coarse !== '' && (
         <span
           title={
