@@ -39,7 +39,7 @@ def range_only_here(job: Job, straggler: Straggler, amount: float) -> str | None
 def range_between_operators(job: Job, straggler: Straggler, amount: float) -> tuple[str, float] | None:
     """And how much longer it is there without an operator, ns of a mean late step of a member, where that is most of `amount`."""
     ranks = [job.of.ranks[place] for place in (*straggler.members, *straggler.peers)]
-    if amount <= 0 or any(rank.ranges is None or not rank.summary.is_on_host for rank in ranks):
+    if amount <= 0 or any(not rank.summary.is_on_host or rank.ranges is None for rank in ranks):
         return None
     of_peers, n_steps = _between(job, straggler, straggler.peers), len(straggler.late_steps)
     its = _between(job, straggler, straggler.members)

@@ -122,7 +122,8 @@ def _empty() -> OwnTime:
 
 def _without_steps(n_ranks: int) -> Job:
     """In which nothing says what the host was in."""
-    rank = SimpleNamespace(steps={"number": np.zeros(0)}, device_waits=None)
+    summary = SimpleNamespace(is_on_host=False)
+    rank = SimpleNamespace(steps={"number": np.zeros(0)}, device_waits=None, ranges=None, summary=summary)
     return cast("Job", SimpleNamespace(of=SimpleNamespace(ranks=[rank] * n_ranks)))
 
 
