@@ -26,36 +26,27 @@ SLOW_LAUNCHES: Final = 1.5
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """`amount_ns` of the mean excess is this. `factor`: of kernels or launches. `kernels`: those that took most longer, or
-    cost most of more work; `took_ns`: the first in a step, and on its peers, where that is next to nothing; `calls`: of more
-    work how often a rank runs each of these in a step, and its peers, or `shapes`: where it runs one as often, on which, and
-    they others; of a sync that gaps follow how often it waits so; `within`: the range of most of it, that no peer
-    has, or in which it is `between_ns` longer without an operator. `call_ns`: how long one call took, the longest of `n_calls` in a step. `n_more`: how
-    many kernels more a rank runs in a step, or launches; None: no more, or that is not why. `n_gaps`: how many of a step's
-    longest are a pause, 0: it is in more than these; `event`: what the host is in then. `is_of_all`: `factor` is of all that the
-    host does. `steps`: the late ones that it is in, where not in all. `may_be_input`: of kernels of the same grid, which may have
-    had more input. `also`: the second.
-    """
+    """What explains `amount_ns` of the mean excess, and what shows it. A pair is of the rank and of its peers, a step."""
 
     id: CauseId
     confidence: Confidence
     amount_ns: float
-    factor: float | None = None
-    kernels: tuple[str, ...] = ()
-    calls: tuple[tuple[float, float], ...] = ()
-    shapes: tuple[tuple[str, str] | None, ...] = ()
-    within: str | None = None
-    n_more: float | None = None
-    took_ns: tuple[float, float] | None = None
-    call_ns: int | None = None
+    factor: float | None = None  # of kernels or launches
+    is_of_all: bool = False  # `factor` is of all that the host does
+    kernels: tuple[str, ...] = ()  # those that took most longer, or cost most of more work
+    calls: tuple[tuple[float, float], ...] = ()  # of more work each of `kernels`; of a sync that gaps follow the waits
+    shapes: tuple[tuple[str, str] | None, ...] = ()  # of those that are called as often
+    within: str | None = None  # the range of most of it, that no peer has, or in which it is `between_ns` longer
+    between_ns: float | None = None  # without an operator
+    n_more: float | None = None  # kernels a step, or launches; None: no more, or that is not why
+    took_ns: tuple[float, float] | None = None  # the first of `kernels`, where its peers have next to nothing
+    call_ns: int | None = None  # one call, the longest of `n_calls` in a step
     n_calls: int = 0
-    steps: tuple[int, ...] = ()
-    n_gaps: int = 0
-    event: PauseEvent | None = None
-    may_be_input: bool = False
-    between_ns: float | None = None
-    is_of_all: bool = False
-    also: Cause | None = None
+    steps: tuple[int, ...] = ()  # late ones that it is in, where not in all
+    n_gaps: int = 0  # of a step's longest so many are a pause; 0: it is in more than these
+    event: PauseEvent | None = None  # what the host is in then
+    may_be_input: bool = False  # kernels of the same grid, which may have had more input
+    also: Cause | None = None  # the second
 
     def is_in(self, step: int) -> bool:
         """A late step."""
