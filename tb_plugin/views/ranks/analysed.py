@@ -56,7 +56,8 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.on_job import Stretches
 
 
-_MOST_REPLAYED: Final = 5
+MOST_REPLAYED: Final = 5
+"""Of those who are late: a replay each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,7 +227,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         paths = critical_paths(replayed, job.waits.untold, np.intersect1d(own.number, replayed.told_steps))
     blamed = []
     for nth, (one, cause) in enumerate(blamed_for):
-        is_asked = replayed is not None and nth < _MOST_REPLAYED
+        is_asked = replayed is not None and nth < MOST_REPLAYED
         blamed.append(
             (one, cause, without(replayed, job, own, place, [(one, cause)]) if replayed is not None and is_asked else None)
         )

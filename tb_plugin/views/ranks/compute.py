@@ -15,7 +15,7 @@ from tb_plugin.job.recordings import is_beyond, may_be_mixed
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, lost_of, mean_of, means_of, together
+from tb_plugin.views.ranks.blame import blamed, ideal_of, lost_of, mean_of, means_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.doubts import doubts
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
@@ -155,7 +155,7 @@ def _table(
     longest = _longest(of)
     quick, joint = means_of(of.without_slow_link), together(of, blame)
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
-    pipeline, moved, ideal = pipeline_figures(of), moving_data(of), means_of(of.ideal)
+    pipeline, moved, ideal = pipeline_figures(of), moving_data(of), ideal_of(of)
     ranks, steps = rank_rows(of), step_rows(of, blame)
     more = further(of, pipeline, stages, path, ahead_ns, blame)
     said = sentences(of, others, parts, blame, joint, moved, ranks, steps, more)

@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import RECV, SEND
 from tb_plugin.views.ranks.lacking import cut_off, with_holes
 from tb_plugin.views.ranks.names import counted, few_reasons, ranges
@@ -90,6 +91,14 @@ def not_whole_in_any(of: Analysed) -> list[int]:
         if np.where(is_pair, np.isin(left, of_pairs), np.isin(found.group[left], of_groups)).any():
             numbers.append(number)
     return numbers
+
+
+def without_dimension(of: Analysed) -> list[int]:
+    """Places of the ranks whose collectives do not say what they are for, where those of others do."""
+    rows, found = of.job.rows, of.dimensions
+    is_told = np.array([name != NOT_RECORDED for name in found.names])[found.of_rows(rows.group)]
+    told, untold = distinct(rows.rank[is_told]), distinct(rows.rank[~is_told])
+    return np.setdiff1d(untold, told).tolist() if len(told) else []
 
 
 def whose_file_is_not_whole(ranks: list[int]) -> str:

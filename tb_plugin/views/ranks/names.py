@@ -81,9 +81,14 @@ def per_step(of: Analysed) -> str:
     return " a step" if of.job.of.have_steps else ""
 
 
+def is_slower(slowdown: float) -> bool:
+    """Whether S is worth a word."""
+    return slowdown >= _WORTH_A_WORD
+
+
 def slowdown_in_words(slowdown: float) -> str:
     """Of a step as it was. Ranks that differ by chance make it longer, too: whether one is slow is for `blamed` to say."""
-    if slowdown < _WORTH_A_WORD:
+    if not is_slower(slowdown):
         return f"ranks and links slower than most make no step longer (S {slowdown:.2f})"
     return f"a step takes {slowdown:.2f} x that of a job all of whose ranks and links are like most (S)"
 

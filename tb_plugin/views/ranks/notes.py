@@ -15,7 +15,7 @@ from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
 from tb_plugin.views.ranks.lacking import named, on_cut_off, on_queue, on_steps, on_tail
 from tb_plugin.views.ranks.mismatched import on_mismatches
-from tb_plugin.views.ranks.missing import are_told, unread
+from tb_plugin.views.ranks.missing import are_told, unread, without_dimension
 from tb_plugin.views.ranks.names import by_reason, counted
 from tb_plugin.views.ranks.not_replayed import on_left_out, on_no_device, on_no_path
 from tb_plugin.views.ranks.off_host import on_own_clocks, on_unfit
@@ -86,7 +86,10 @@ def _on_matching(of: Analysed) -> list[str]:
     said += _on_nameless_pairs(of)
     said += _on_lone_links(of)
     if NOT_RECORDED in {of.dimensions.names[at] for at in of.dimensions.of_group[:-1].tolist()}:
-        said.append("Dimension: not recorded (torch before 2.4, gloo, or a replayed graph); collectives are told by their kind.")
+        some = without_dimension(of)
+        whose = f" of {named(of, some)}" if some else ""
+        why = "(torch before 2.4, gloo, or a replayed graph); collectives are told by their kind"
+        said.append(f"Dimension: not recorded{whose} {why}.")
     return said
 
 

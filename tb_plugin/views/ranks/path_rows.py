@@ -11,7 +11,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.lacking import named
-from tb_plugin.views.ranks.missing import absent, who_is_not_here
+from tb_plugin.views.ranks.missing import absent, who_is_not_here, without_dimension
 from tb_plugin.views.ranks.on_job import in_profile
 from tb_plugin.views.ranks.result import PathRow
 
@@ -79,7 +79,10 @@ def who_may_have_come_last(of: Analysed) -> str:
     lack = of.job.of.lack_device
     off = [place for place in of.job.left_out if place not in lack]
     if not ranks and not of.job.left_out and len(of.job.of.ranks) == of.job.of.world_size:
-        return "which could not be matched, another rank"
+        some = without_dimension(of)
+        return (
+            f"to which {named(of, some)}, whose groups are not recorded," if some else "which could not be matched, another rank"
+        )
     who = [who_is_not_here(ranks)] if ranks or not of.job.left_out else []
     who += [f"{named(of, lack)}, of whose device nothing is recorded,"] if lack else []
     who += [f"{named(of, off)}, whose clock cannot be tied,"] if off else []

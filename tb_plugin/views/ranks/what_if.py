@@ -14,7 +14,7 @@ from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
-from tb_plugin.views.ranks.blame import is_range, lost_of, mean_of, means_of, slowdown_of
+from tb_plugin.views.ranks.blame import ideal_of, is_range, lost_of, mean_of, means_of, slowdown_of
 from tb_plugin.views.ranks.doubts import on_held_up, on_sends
 from tb_plugin.views.ranks.names import slowdown_in_words, waited
 from tb_plugin.views.ranks.not_replayed import why_no_path
@@ -114,14 +114,14 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
                 slowdown=slowdown_of(would_be, ideal_ns) if is_told else None,
             )
         )
-        if chosen == ["ideal"] and is_told and would_be >= was:
+        if chosen == ["ideal"] and is_told and would_be >= was and ideal_of(of) is not None:
             notes.append(f"{name}: nothing to gain; no rank or link that is slower than its peers makes a step longer.")
         if is_range(least, would_be, was):
             bounds = f"{format_ns(least)} to {format_ns(would_be)}"
             why = [words for words, is_it in zip(_WHY_UNTOLD, _reasons(would_be, least, least_held_up), strict=True) if is_it]
             notes.append(f"{name}: {bounds}{'' if is_told else ', so it cannot be told'}; {', and '.join(why)}.")
     notes += on_held_up(of) + on_sends(of)
-    slowdown = lost_of(was, ideal_ns)
+    slowdown = None if ideal_of(of) is None else lost_of(was, ideal_ns)
     return RanksWhatIf(
         run=run,
         reason=None,

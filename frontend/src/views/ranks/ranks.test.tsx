@@ -66,7 +66,7 @@ test('what the job would be with all alike is said with what it is of, and where
   )
   render(null, document.body)
   forgetReplies()
-  expect(await show(reply(TABLE))).toContain('S: cannot be told; what is not told apart decides.')
+  expect(await show(reply(TABLE))).toContain('S: cannot be told; what is not known decides.')
 })
 
 test('doubts stand apart from what is missing', async () => {

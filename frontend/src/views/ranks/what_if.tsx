@@ -105,7 +105,7 @@ function pointed(reason: string, notes: readonly string[]): string {
 function Slowdown({ of }: { readonly of: RanksTable }) {
   const { slowdown, ideal_was_ns: was, ideal_ns: most, ideal_least_ns: least } = of
   if (slowdown === null || was === null || most === null)
-    return <p class="soft">S: cannot be told; what is not told apart decides.</p>
+    return <p class="soft">S: cannot be told; what is not known decides.</p>
   const hasGain = slowdown >= WORTH_A_WORD
   return (
     <p>
