@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _WORTH: Final = 0.01  # of the step
 _MOSTLY: Final = 0.5
+_HIDE: Final = "larger buckets, no_sync, compression"
 _LOOK_FOR_WHO_IS_LATE: Final = ("late_ranks", "host_communication", "exposed_communication")
 
 
@@ -134,8 +135,11 @@ def _told(of: Analysed, place: int) -> InJob:
     is_worth = waits.wait + waits.transfer >= _WORTH * waits.step
     is_waiting = is_worth and waits.wait > _MOSTLY * waits.shown
     titles = {}
-    if is_waiting and own is None and blame:
-        titles = dict.fromkeys(_LOOK_FOR_WHO_IS_LATE, f"Make {blame[0].name} come in time: {_what_that_brings(blame[0])}")
+    if own is None and blame and is_worth and waits.wait >= _WORTH * waits.step:
+        brings = _what_that_brings(blame[0])
+        titles = dict.fromkeys(_LOOK_FOR_WHO_IS_LATE, f"Make {blame[0].name} come in time: {brings}")
+        if not is_waiting and of.pipeline is None:
+            titles["exposed_communication"] = f"Make {blame[0].name} come in time ({brings}), then hide communication: {_HIDE}"
     return msgspec.structs.replace(
         _NOBODY,
         rank=number,

@@ -62,6 +62,17 @@ def test_findings_that_look_for_who_is_late_say_who_it_is(slow: tuple[Job, list[
     assert set(told(slow[1], 4).titles) <= {check.id for check in ALL}
 
 
+def test_where_most_is_moving_data_who_is_late_comes_first_and_hiding_it_after(tmp_path: Path) -> None:
+    job = Job(n_ranks=8, ranks_per_node=4, slow={SLOW: 1.2}, transfer_ns=400_000)
+    members = [member(path) for path in job.write(tmp_path)]
+    reply = told(members, 4)
+    assert not reply.is_mostly_waiting
+    title = reply.titles["exposed_communication"]
+    assert title.startswith("Make rank 5 come in time (a step would take about ")
+    assert title.endswith("), then hide communication: larger buckets, no_sync, compression")
+    assert reply.titles["late_ranks"].startswith("Make rank 5 come in time: a step would take about ")
+
+
 def test_its_times_are_those_of_ranks(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
     rows = {row.rank: row for row in join(slow[1], RanksParams()).ranks}
     for rank in range(8):
