@@ -173,11 +173,18 @@ def _by_rank(found: Sequence[RankProfile]) -> dict[int, list[RankProfile]]:
 
 
 def _of_other_ranks(found: Sequence[RankProfile]) -> list[RankProfile]:
-    """Those that are not in the groups that they used, where one of their number that is in its own is here at the same time, or
-    where their job has no such number.
+    """Those that are not in the groups that they used, or are named as a rank that is not here, where one of their number that is
+    in its own, or so named, is here at the same time; or where their job has no such number.
     """
-    twice = [(one, other) for same in _by_rank(found).values() for one in same for other in same if one is not other]
-    false = [one for one, other in twice if _is_twice(one, other) and not is_in_its_groups(one) and is_in_its_groups(other)]
+    here = _by_rank(found)
+    twice = [(one, other) for same in here.values() for one in same for other in same if one is not other]
+    twice = [(one, other) for one, other in twice if _is_twice(one, other)]
+    false = [one for one, other in twice if not is_in_its_groups(one) and is_in_its_groups(other)]
+    false += [
+        one
+        for one, other in twice
+        if (named := named_otherwise(one)) is not None and named not in here and number_in_name(other.worker) == number_of(other)
+    ]
     return list({id(one): one for one in (*false, *_beyond(found))}.values())
 
 
@@ -194,6 +201,12 @@ def _beyond(found: Sequence[RankProfile]) -> list[RankProfile]:
         if 2 * len(out) < len(same):
             beyond += [one for one in out if not (has_members(one) and is_in_its_groups(one))]
     return beyond
+
+
+def named_otherwise(one: RankProfile) -> int | None:
+    """The number in its name, where that is not its own."""
+    named = number_in_name(one.worker)
+    return None if named == number_of(one) else named
 
 
 def is_beyond(one: RankProfile) -> bool:

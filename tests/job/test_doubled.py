@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.job.recordings import recordings
-from tests.job.recorded import changed, recorded
+from tb_plugin.trace.collectives.groups import ProcessGroup
+from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.result import RanksParams
+from tests.job.recorded import changed, members, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -52,3 +55,17 @@ def test_two_whole_jobs_at_once_are_not_mixed(tmp_path: Path) -> None:
     others = [shifted(one, 10**9) for one in found]
     jobs = recordings([*found, *others])
     assert [sorted(map(id, job)) for job in jobs] == [sorted(map(id, job)) for job in (others, found)]
+
+
+@pytest.mark.parametrize("by_ns", [-1_000, 0, 1_000])
+def test_of_two_files_of_a_rank_the_one_that_is_named_as_another_is_not_used(tmp_path: Path, by_ns: int) -> None:
+    found = recorded(Job().write(tmp_path))
+    unknown = [ProcessGroup(group.name, group.description, group.size, None) for group in found[1].summary.groups]
+    false = changed(shifted(found[1], by_ns), rank=2, groups=unknown)
+    jobs = recordings([false if one is found[1] else one for one in found])
+    assert [len(job) for job in jobs] == [3, 1]
+    assert jobs[1] == [false]
+    table = join(members([one for job in jobs for one in job]), RanksParams())
+    (said,) = (sentence for sentence in table.sentences if sentence.startswith("Missing ranks: 1 ("))
+    why = "rank 2 is there twice: rank2 is used, and rank1 is not: it is named as rank 1, and says that it is rank 2"
+    assert why in said

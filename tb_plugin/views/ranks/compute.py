@@ -11,7 +11,7 @@ from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.job.copies import is_copy, is_in_its_groups
 from tb_plugin.job.own_time import told_shares
 from tb_plugin.job.ranks import number_of
-from tb_plugin.job.recordings import is_beyond, may_be_mixed
+from tb_plugin.job.recordings import is_beyond, may_be_mixed, named_otherwise
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
@@ -127,6 +127,8 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
     twice = next((other for other in first if number_of(one) is not None and number_of(other) == number_of(one)), None)
     if twice is not None and len(its) == 1:
         false = "" if is_in_its_groups(one) else ", whose process groups are another rank's: its number is false"
+        if not false and (named := named_otherwise(one)) is not None:
+            false = f": it is named as rank {named}, and says that it is rank {number_of(one)}"
         return f"rank {number_of(one)} is there twice: {twice.shown} is used, and {one.shown} is not{false}"
     if len(its) == 1 and is_beyond(one):
         whose = "" if is_in_its_groups(one) else ", and its process groups are another rank's"
