@@ -9,10 +9,9 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
-from tb_plugin.views.ranks.analysed import MOST_REPLAYED
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
-from tb_plugin.views.ranks.names import all_steps, counted, is_slower, so_many_more
+from tb_plugin.views.ranks.names import all_steps, counted, so_many_more
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
@@ -126,17 +125,6 @@ def means_of(quick: Without | None, numbers: Container[int] | None = None) -> Me
         return None
     was, would_be, least = (mean_of(lengths, numbers) for lengths in quick[:3])
     return None if was is None or would_be is None or least is None else Means(was, would_be, least)
-
-
-def ideal_of(of: Analysed) -> Means | None:
-    """Not where it is no shorter, and a replay does not tell of somebody who is late in a step: nothing says that this costs
-    nothing.
-    """
-    ideal = means_of(of.ideal)
-    if ideal is None or is_slower(slowdown_of(ideal.was, ideal.would_be) or 1.0):
-        return ideal
-    told = [means_of(quick, one.late_steps) for one, _, quick in of.stragglers[:MOST_REPLAYED]]
-    return None if None in told else ideal
 
 
 def mean_of(steps: dict[int, float], numbers: Container[int] | None = None) -> int | None:

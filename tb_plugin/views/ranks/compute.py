@@ -15,7 +15,7 @@ from tb_plugin.job.recordings import is_beyond, may_be_mixed, named_otherwise
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, ideal_of, lost_of, mean_of, means_of, together
+from tb_plugin.views.ranks.blame import blamed, lost_of, mean_of, means_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
 from tb_plugin.views.ranks.doubts import doubts
 from tb_plugin.views.ranks.host_rows import host_rows, link_rows
@@ -32,6 +32,7 @@ from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import JobOfRun, Lead, RankMember, RanksParams, RanksTable, StepParts
 from tb_plugin.views.ranks.sentences import further, sentences
 from tb_plugin.views.ranks.slow_links import first_told
+from tb_plugin.views.ranks.told_ideal import ideal_of
 from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
-from tb_plugin.views.ranks.blame import ideal_of, is_range, lost_of, mean_of, means_of, slowdown_of
+from tb_plugin.views.ranks.blame import is_range, lost_of, mean_of, means_of, slowdown_of
 from tb_plugin.views.ranks.doubts import on_held_up, on_sends
 from tb_plugin.views.ranks.names import slowdown_in_words, waited
 from tb_plugin.views.ranks.not_replayed import why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.told_ideal import ideal_of
 from tb_plugin.views.ranks.what_if_forms import forms_of
 
 if TYPE_CHECKING:
