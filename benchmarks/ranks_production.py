@@ -85,12 +85,15 @@ def replay_of(rows: Rows) -> tuple[Replay, Int64Array]:
         collective_kind=np.zeros(n_instances, np.int64),
         step=step,
         loader=np.zeros(n, np.int64),
+        called=np.zeros(n, np.int64),
+        copied=np.zeros(n, np.int64),
         host_edge=host,
         launch_edge=np.full(n, NONE),
         least_launch=0.0,
         length_edge=length,
         recorded=np.zeros(3 * n + n_instances),
         told_steps=np.unique(rows.step),
+        ranks=np.arange(len(counts)),
     )
     return found, edge
 

@@ -115,7 +115,7 @@ def _alone() -> tuple[Floats, Floats]:
 
 def _lone() -> tuple[Floats, Floats]:
     """Nearly two of 1,100 pixels each, wherever they fall on these."""
-    start: Floats = np.arange(20) * 25_037.0
+    start: Floats = np.arange(20, dtype=np.float64) * 25_037.0
     return start, start + 800
 
 
