@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.base.units import NONE
 from tb_plugin.job.cause import OF_KERNELS, SLOW_LAUNCHES, STANDS_STILL, Cause, CauseId
+from tb_plugin.job.gap_events import event_of, in_gaps, kind_of, longer_in, longest_copies
 from tb_plugin.job.kernel_causes import by_long_call, more_often, of_kernels
 from tb_plugin.job.limits import median
 from tb_plugin.job.longest_gaps import is_loader
@@ -43,19 +43,17 @@ from tb_plugin.job.more_waits import more_waits
 from tb_plugin.job.range_only_here import range_between_operators
 from tb_plugin.job.slow_host import slow_host
 from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
-from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES, PAUSES
+from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.longest_gaps import LongestGaps
     from tb_plugin.job.more_waits import MoreWaits
     from tb_plugin.job.own_time import OwnTime
-    from tb_plugin.job.ranks import Rank
     from tb_plugin.job.stragglers import Straggler
-    from tb_plugin.trace.rank.pause_events import FilledBy
 
 _HALF: Final = 0.5
 _ALIKE: Final = 0.8
@@ -70,8 +68,6 @@ _A_FIFTH: Final = 0.2
 _OF_STEP: Final = 0.02
 _EVENTS_SAY: Final[dict[str, CauseId]] = {"loader": "input", "collection": "collection", **{cause: cause for cause in IDLE_IN}}
 """Parts of idle time."""
-
-_BY_NAME: Final = ("other", "many", "after", "around")
 
 
 def by_cause(job: Job, of: OwnTime, straggler: Straggler) -> list[tuple[Straggler, Cause]]:
@@ -231,7 +227,7 @@ def _of_gaps(
 def _by_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float], n_told: int, *, has_waits: bool) -> Cause:
     gaps = parts["idle"] + parts["copy"]
     if parts["copy"] >= _HALF * gaps > 0:
-        return Cause(id="copies", confidence="sure", amount_ns=parts["copy"], event=_longest_copies(job, straggler))
+        return Cause(id="copies", confidence="sure", amount_ns=parts["copy"], event=longest_copies(job, straggler))
     if parts["loader"] >= _HALF * gaps > 0:
         return Cause(id="input", confidence="sure", amount_ns=parts["loader"])
     if parts["collection"] >= _HALF * gaps > 0:
@@ -239,7 +235,7 @@ def _by_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
     pause = _of_pauses(straggler.gaps.in_the_mean(straggler.excess_ns > 0), n_told)
     filled_by = next((cause for cause in IDLE_IN if parts[cause] >= _HALF * gaps > 0), None)
     if filled_by is not None:
-        amount, event = parts[filled_by], _event_of(job, straggler, filled_by)
+        amount, event = parts[filled_by], event_of(job, straggler, filled_by)
         n_gaps = pause.n_gaps if pause.amount_ns >= _ALIKE * amount else 0
         return Cause(id=filled_by, confidence="sure", amount_ns=amount, n_gaps=n_gaps, event=event)
     waits = more_waits(job, straggler) if has_waits else None
@@ -281,7 +277,7 @@ def _of_pauses(gaps: LongestGaps, n_told: int) -> Cause:
 
 def _is_in_loader_as_peers(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> bool:
     """All are in their loader then, and this one no longer: what makes all of its gaps longer explains it better."""
-    lasted = _in_gaps(job, straggler, straggler.members, slice(n_told, n_told + pause.n_gaps))
+    lasted = in_gaps(job, straggler, straggler.members, slice(n_told, n_told + pause.n_gaps))
     most = max(lasted, key=lasted.__getitem__, default=None)
     return most is not None and is_loader(most) and straggler.parts["loader"] < _HALF * pause.amount_ns
 
@@ -302,14 +298,14 @@ def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
     """With the event in which it stands still longer than its peers, where that is half of what is longer or more, or events
     that tell the same cause are.
     """
-    longer = _longer_in(job, straggler, n_told)
+    longer = longer_in(job, straggler, n_told)
     of_kind: dict[str | None, float] = {}
     for which, ns in longer.items():
-        of_kind[_kind(which)] = of_kind.get(_kind(which), 0.0) + ns
+        of_kind[kind_of(which)] = of_kind.get(kind_of(which), 0.0) + ns
     kind = max(of_kind, key=of_kind.__getitem__, default=None)
     if kind is None or of_kind[kind] < _HALF * sum(of_kind.values()) or of_kind[kind] == 0:
         return pause
-    event = max((each for each in longer if each is not None and _kind(each) == kind), key=longer.__getitem__)
+    event = max((each for each in longer if each is not None and kind_of(each) == kind), key=longer.__getitem__)
     if event.told == "around":
         return replace(pause, event=event)
     if event.told == "after":  # all wait so, or `more_waits` tells it
@@ -317,59 +313,6 @@ def _named(job: Job, straggler: Straggler, pause: Cause, n_told: int) -> Cause:
     return replace(
         pause, id="pause" if event.told == "other" or event.told == "many" else event.told, confidence="sure", event=event
     )
-
-
-def _longer_in(job: Job, straggler: Straggler, n_told: int) -> dict[PauseEvent | None, float]:
-    """How much longer its longest gaps of the late steps are than its peers', by what is in them; where that is the loader, by no
-    more than the loader itself. `n_told`: without so many.
-    """
-    own = [_in_gaps(job, straggler, [place], slice(n_told, None)) for place in straggler.members]
-    peers = [_in_gaps(job, straggler, [place], slice(None)) for place in straggler.peers]
-    usual = {which: float(np.median([each.get(which, 0) for each in peers])) for each in own for which in each}
-    longer = {which: max(float(np.mean([each.get(which, 0) for each in own])) - ns, 0.0) for which, ns in usual.items()}
-    for which in [each for each in longer if each is not None and is_loader(each)]:
-        beside = max(longer[which] - max(straggler.parts["loader"], 0.0), 0.0)
-        longer[which], longer[None] = longer[which] - beside, longer.get(None, 0.0) + beside
-    return longer
-
-
-def _event_of(job: Job, straggler: Straggler, cause: FilledBy) -> PauseEvent | None:
-    """The one of this cause that is in most of the longest gaps."""
-    lasted = _in_gaps(job, straggler, straggler.members, slice(None))
-    return max((each for each in lasted if each is not None and each.told == cause), key=lasted.__getitem__, default=None)
-
-
-def _longest_copies(job: Job, straggler: Straggler) -> PauseEvent | None:
-    """Those that are the longest of most late steps."""
-    n_steps: dict[PauseEvent, int] = {}
-    for rank, at in _late_rows(job, straggler, straggler.members):
-        if (place := int(rank.work[COPIES][at])) != NONE:
-            event = rank.summary.pause_events[place]
-            n_steps[event] = n_steps.get(event, 0) + 1
-    return max(n_steps, key=n_steps.__getitem__, default=None)
-
-
-def _late_rows(job: Job, straggler: Straggler, places: Sequence[int]) -> Iterator[tuple[Rank, int]]:
-    """Of these ranks the rows of the late steps."""
-    for rank in (job.of.ranks[place] for place in places):
-        for at in np.flatnonzero(np.isin(rank.steps["number"], straggler.late_steps)).tolist():
-            yield rank, at
-
-
-def _in_gaps(job: Job, straggler: Straggler, places: Sequence[int], gaps: slice) -> dict[PauseEvent | None, int]:
-    """How long these of the longest gaps of the late steps are, by what is in them, of these ranks."""
-    lasted: dict[PauseEvent | None, int] = {}
-    for rank, at in _late_rows(job, straggler, places):
-        for length, within in zip(PAUSES[gaps], IN_PAUSES[gaps], strict=True):
-            place = int(rank.work[within][at])
-            which = None if place == NONE else rank.summary.pause_events[place]
-            lasted[which] = lasted.get(which, 0) + int(rank.work[length][at])
-    return lasted
-
-
-def _kind(event: PauseEvent | None) -> str | None:
-    """By which gaps add up: a cause, or a name that tells none."""
-    return None if event is None else f"{event.told} {event.name}" if event.told in _BY_NAME else event.told
 
 
 def _launching(of: OwnTime, straggler: Straggler) -> float:

@@ -7,34 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.base.units import NONE
-from tb_plugin.job.layout import JobLayout
-from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
-from tb_plugin.job.stragglers import stragglers
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
+from tests.job.few_files import MS, found_in
 from tests.job.recorded import member
 from tests.job_files import Job
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.base.units import Float64Array
-    from tb_plugin.job.stragglers import Straggler
 
-MS = 1_000_000
 Named = list[tuple[str, str, list[int]]]
-
-
-def found_in(work: Float64Array, **idle: Float64Array) -> list[Straggler]:
-    """`idle`: of what of it events tell."""
-    none, nothing = np.full(len(work), NONE), np.zeros_like(work)
-    all_idle = nothing + sum(idle.values())
-    parts = dict.fromkeys((*PARTS, *ALSO), nothing) | {"computation": work, "idle": all_idle, **idle}
-    own = work + all_idle
-    of = OwnTime(number=np.arange(work.shape[1]), step=1.5 * own, wait=own / 2, untold=nothing, own=own, parts=parts)
-    place = JobLayout(stage=none, replica=none, tensor=none, context=none, node=none, sizes={})
-    return stragglers(of, place, 1000.0, with_idle=True)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.job.test_few_ranks import MS, found_in
+from tests.job.few_files import MS, found_in
 
 N_STEPS = 6
 
