@@ -41,7 +41,9 @@ def test_a_step_without_who_is_late_is_told_though_the_recording_begins_with_a_q
     healthy, late = QueuedJob(ahead=ahead), QueuedJob(ahead=ahead, **fault)
     healthy.write(tmp_path / "healthy")
     table = join([member(path) for path in late.write(tmp_path / "late")], RanksParams())
-    (one,) = table.blamed
+    one = max(table.blamed, key=lambda each: len(each.steps))
+    assert {each.name for each in table.blamed} == {one.name}  # of a first step that is far longer by itself
+    assert len(table.blamed) == 1 or not ahead
     assert one.step_without_ns == pytest.approx(mean_step_ns(healthy), rel=0.01)
     if ahead:  # else the first step is longer by what the hosts need before any kernel
         assert one.step_was_ns == pytest.approx(mean_step_ns(late), rel=0.01)
