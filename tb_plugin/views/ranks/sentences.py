@@ -36,7 +36,7 @@ from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
 from tb_plugin.views.ranks.waited_for import waited_for
-from tb_plugin.views.ranks.would_go import at_most
+from tb_plugin.views.ranks.would_go import at_most, beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,7 +62,6 @@ _UNEVEN: Final = 0.05
 _NOTABLE: Final = 0.02
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
-_PLAINLY: Final = 1.05
 _WAITING: Final = "waiting for other ranks"
 _HERE: Final = " that is here"
 
@@ -244,9 +243,7 @@ def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread:
     most = max(others, key=lambda each: each.excess_ns, default=None)
     as_long = f"{_it(of, one)} would take as long"
     if most is not None:
-        as_long = (
-            f"alone {as_long}: {most.name} {'needs more' if most.excess_ns > _PLAINLY * one.excess_ns else 'is late then, too'}"
-        )
+        as_long = beside(_it(of, one), most.name, most.excess_ns - one.excess_ns, one.excess_ns)
     return _replayed(alone, f"Without it {_it(of, one)}") or f" Without it {as_long}."
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _NOTHING: Final = 0.1
 """Of what it needs more."""
 
+_PLAINLY: Final = 0.05
+"""More than what this one needs more."""
+
 
 def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
     """`ns` of a late step are why it is late; `it`: such a step. Where clocks do not tell what the job takes, of the rank that
@@ -31,13 +34,20 @@ def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
     if length is None:
         length, whose = round(float(longest.mean())), "it takes on its slowest rank"
     needs = np.nan_to_num((own.step - own.wait - own.untold)[:, late])  # its own, and what moves data
+    its = needs[members]
     needs[members] = 0.0
     left = min(float(np.clip(longest - needs.max(axis=0), 0.0, None).mean()), _held_up(of, one))
     if left < _NOTHING * ns:
-        next_one = of.job.of.numbers[int(needs.mean(axis=1).argmax())]
-        return f" Without it alone {it} would take as long: rank {next_one} needs more."
+        next_one, own_needs = int(needs.mean(axis=1).argmax()), its.mean(axis=1).max()
+        beyond = float(needs[next_one].mean() - own_needs)
+        return f" Without it {beside(it, f'rank {of.job.of.numbers[next_one]}', beyond, ns)}."
     share = f"{percent(min(ns, left) / length)} of the {format_ns(length)} that {whose}"
     return f" At most about {format_ns(min(ns, left))} of {it} would go with it ({share})."
+
+
+def beside(it: str, other: str, beyond_ns: float, ns: float) -> str:
+    """Why it would bring nothing to have one less late of whom `ns` are told: an `other` needs so much beyond what it does."""
+    return f"alone {it} would take as long: {other} {'needs more' if beyond_ns > _PLAINLY * ns else 'is late then, too'}"
 
 
 def _held_up(of: Analysed, one: Straggler) -> float:

@@ -64,3 +64,10 @@ def test_who_is_waited_for_more_than_who_is_blamed_costs_is_named_first(tmp_path
         "The others wait most for rank 1 to come: by more than 20.0 us it was last in 4 of its 4 collectives." in said[loader - 1]
     )
     assert said[loader].endswith("Without it alone such a step would take as long: rank 1 needs more.")
+
+
+def test_of_two_who_need_as_long_none_is_said_to_need_more(tmp_path: Path) -> None:
+    said = _said(tmp_path, [[own + 0.1 * step for step in range(4)] for own in (60.8, 20, 60.0, 20.1, 20.2, 20.3)])
+    alone = {rank: next(text for text in said if text.startswith(f"Rank {rank} ")) for rank in (0, 2)}
+    assert alone[0].endswith("Without it alone a step would take as long: rank 2 is late then, too.")
+    assert alone[2].endswith("Without it alone a step would take as long: rank 0 is late then, too.")
