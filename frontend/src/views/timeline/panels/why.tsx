@@ -3,8 +3,10 @@ import { withMicroseconds } from '../../../base/units'
 import { useJointReply } from '../../../data/joint'
 import { at } from '../../../state/place'
 import { PlaceLink } from '../../../widgets/links/place_link'
+import { Definition } from '../../../widgets/panel/popup'
 import type { Profile } from '../../../wire/profile'
 import { compareItems } from '../../compare_items'
+import * as define from '../definitions'
 import { profileOf } from './beside'
 
 export function Why({ profile }: { readonly profile: Profile }) {
@@ -21,11 +23,12 @@ export function Why({ profile }: { readonly profile: Profile }) {
 function Sentence({ items }: { readonly items: string }) {
   const { value, error } = useJointReply('view/compare', { items, by: 'operator', fold: 1 }).value
   const { pairs = [], lacking = [] } = value?.result ?? {}
-  const words = error ?? pairs[0]?.headline ?? lacking.find(({ reason }) => reason !== null)?.reason
+  if (error !== undefined) return null // one has no such step: what says which lies where tells it
+  const words = pairs[0]?.headline ?? lacking.find(({ reason }) => reason !== null)?.reason
   return (
     <p class="tl-why">
       {words === undefined || words === null ? '…' : withMicroseconds(words)}
-      {at('beside.profile') !== undefined && ' A lies above, B below.'}{' '}
+      {at('beside.profile') !== undefined && ' A lies above, B below.'} <Definition of="Longer" text={define.longer} />{' '}
       {pairs.length > 0 && <PlaceLink to={{ view: 'compare', 'compare.items': items }}>All that differs</PlaceLink>}
     </p>
   )
