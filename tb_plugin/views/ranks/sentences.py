@@ -19,23 +19,21 @@ from tb_plugin.views.ranks.blame import (
     mean_of,
     means_of,
     most_that_would_go,
-    not_told_from_chance,
     when_of,
 )
 from tb_plugin.views.ranks.computes_longer import computes_longer
 from tb_plugin.views.ranks.costs_nothing import costs_nothing
 from tb_plugin.views.ranks.evidence import counted_in
-from tb_plugin.views.ranks.lacking import lacked, named, on_holes, on_no_steps, short_of, why_no_waits
+from tb_plugin.views.ranks.lacking import on_holes, on_no_steps, why_no_waits
 from tb_plugin.views.ranks.longer_step import why_longer
-from tb_plugin.views.ranks.longer_with_missing import missing_first
 from tb_plugin.views.ranks.missing import on_missing, unread
 from tb_plugin.views.ranks.most_compute import most_compute_longer
-from tb_plugin.views.ranks.names import a_step, all_steps, counted, per_step, waited
+from tb_plugin.views.ranks.names import a_step, all_steps, counted, waited
+from tb_plugin.views.ranks.nobody import HERE, Said, most_waited_for, nobody
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
-from tb_plugin.views.ranks.waited_for import waited_for
 from tb_plugin.views.ranks.would_go import at_most, beside
 
 if TYPE_CHECKING:
@@ -55,15 +53,11 @@ if TYPE_CHECKING:
         Together,
     )
 
-Said = tuple[str, Lead]
-
 _FIRST: Final = 3
 _UNEVEN: Final = 0.05
-_NOTABLE: Final = 0.02
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
 _WAITING: Final = "waiting for other ranks"
-_HERE: Final = " that is here"
 
 
 def sentences(
@@ -90,10 +84,10 @@ def sentences(
     links = [*_slow_links(of)]
     costs = _gain(of, blame[0]) if blame else 0.0
     said += [link for link, lost in links if lost >= costs]
-    late = [*_most_waited_for(of, parts, rows, costs), *_late(of, blame, joint)] if blame else []
+    late = [*most_waited_for(of, parts, rows, costs), *_late(of, blame, joint)] if blame else []
     if not blame:
-        who = " read so far" if unread(others) else _HERE if missing else ""
-        late = [*_nobody(of, parts, rows, who, is_linked=bool(links))]
+        who = " read so far" if unread(others) else HERE if missing else ""
+        late = [*nobody(of, parts, rows, who, is_linked=bool(links))]
     if moved is not None:  # before who is late, where it would bring more in the mean
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
@@ -168,58 +162,6 @@ def _gain(of: Analysed, one: Blamed) -> float:
     if alone is None:
         return one.excess_ns * len(one.steps) / len(of.own.number)
     return _of_mean_step(of, alone, one.steps)
-
-
-def _nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Iterator[Said]:
-    if parts is None:
-        yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
-        return
-    short = short_of(of)
-    but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
-    does = "needs longer for itself than its peers by more than 2 % and the noise"
-    if of.no_gain:
-        does = "makes a step longer by what it needs more for itself than its peers"
-    none = f"no rank, stage, replica or host{who} {does}{but}."
-    missing = missing_first(of, parts.step_ns) if who == _HERE else []
-    yield from missing
-    most = _most(of, parts)
-    if is_linked:
-        yield f"Apart from what slow links cost, {none}{most[0]}", Lead(ranks=[] if most[1] is None else [most[1]])
-        return
-    for_whom, last, in_which = waited_for(of, parts, rows, has_lead=bool(missing))
-    of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
-    lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
-    yield f"N{none[1:]}{most[0]}{for_whom}", lead
-
-
-def _most_waited_for(of: Analysed, parts: StepParts | None, rows: list[RankRow], costs: float) -> Iterator[Said]:
-    """Nobody to blame, but who needs most, and is waited for longer than a mean step would be shorter without who is blamed."""
-    if parts is None:
-        return
-    said, most = _most(of, parts)
-    row = next((row for row in rows if row.rank == most), None)
-    if row is None or any(row.rank in _numbers(of, one.members) for one, *_ in of.stragglers):
-        return
-    for_whom, last, in_which = waited_for(of, parts, rows, has_lead=True)
-    if last == most and min(row.caused_least_ns or 0, row.excess_ns or 0) > costs:
-        yield f"{said}{for_whom}"[1:], Lead(ranks=[row.rank], table="collective", counted=in_which)
-
-
-def _numbers(of: Analysed, places: Sequence[int]) -> list[int]:
-    return [of.job.of.numbers[place] for place in places]
-
-
-def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
-    """Who needs most, where that is more than 2 % of the step and yet not told from noise."""
-    away = of.excess
-    known = np.isfinite(away)
-    mean = np.where(known, away, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    most = int(np.argmax(mean))
-    if mean[most] <= _NOTABLE * parts.step_ns or any(most in one.members for one, *_ in of.no_gain):
-        return "", None
-    rank = of.job.of.numbers[most]
-    more = f" Most needs rank {rank}, {format_ns(mean[most])} more{per_step(of)} than its peers"
-    return f"{more}{not_told_from_chance(of, most, mean[most])}.", rank
 
 
 def _no_steps(of: Analysed) -> list[Said]:

@@ -1,0 +1,78 @@
+"""Where nobody is late beside others: that nobody is, and who needs most all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tb_plugin.base.units import format_ns
+from tb_plugin.views.ranks.blame import not_told_from_chance
+from tb_plugin.views.ranks.lacking import lacked, named, short_of
+from tb_plugin.views.ranks.longer_with_missing import missing_first
+from tb_plugin.views.ranks.names import counted, per_step
+from tb_plugin.views.ranks.result import Lead
+from tb_plugin.views.ranks.waited_for import waited_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.result import RankRow, StepParts
+
+Said = tuple[str, Lead]
+
+HERE: Final = " that is here"
+_NOTABLE: Final = 0.02
+
+
+def nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Iterator[Said]:
+    if parts is None:
+        yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
+        return
+    short = short_of(of)
+    but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
+    does = "needs longer for itself than its peers by more than 2 % and the noise"
+    if of.no_gain:
+        does = "makes a step longer by what it needs more for itself than its peers"
+    none = f"no rank, stage, replica or host{who} {does}{but}."
+    missing = missing_first(of, parts.step_ns) if who == HERE else []
+    yield from missing
+    most = _most(of, parts)
+    if is_linked:
+        yield f"Apart from what slow links cost, {none}{most[0]}", Lead(ranks=[] if most[1] is None else [most[1]])
+        return
+    for_whom, last, in_which = waited_for(of, parts, rows, has_lead=bool(missing))
+    of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
+    lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
+    yield f"N{none[1:]}{most[0]}{for_whom}", lead
+
+
+def most_waited_for(of: Analysed, parts: StepParts | None, rows: list[RankRow], costs: float) -> Iterator[Said]:
+    """Nobody to blame, but who needs most, and is waited for longer than a mean step would be shorter without who is blamed."""
+    if parts is None:
+        return
+    said, most = _most(of, parts)
+    row = next((row for row in rows if row.rank == most), None)
+    if row is None or any(row.rank in _numbers(of, one.members) for one, *_ in of.stragglers):
+        return
+    for_whom, last, in_which = waited_for(of, parts, rows, has_lead=True)
+    if last == most and min(row.caused_least_ns or 0, row.excess_ns or 0) > costs:
+        yield f"{said}{for_whom}"[1:], Lead(ranks=[row.rank], table="collective", counted=in_which)
+
+
+def _numbers(of: Analysed, places: Sequence[int]) -> list[int]:
+    return [of.job.of.numbers[place] for place in places]
+
+
+def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
+    """Who needs most, where that is more than 2 % of the step and yet not told from noise."""
+    away = of.excess
+    known = np.isfinite(away)
+    mean = np.where(known, away, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    most = int(np.argmax(mean))
+    if mean[most] <= _NOTABLE * parts.step_ns or any(most in one.members for one, *_ in of.no_gain):
+        return "", None
+    rank = of.job.of.numbers[most]
+    more = f" Most needs rank {rank}, {format_ns(mean[most])} more{per_step(of)} than its peers"
+    return f"{more}{not_told_from_chance(of, most, mean[most])}.", rank
