@@ -42,7 +42,7 @@ def test_nobody_is_blamed_for_it_and_the_rest_is_as_without_its_file(tmp_path: P
     assert [row for row in table.ranks if row.rank != 6] == plain.ranks
     (row,) = (row for row in table.ranks if row.rank == 6)
     assert (row.n_steps, row.step_ns, row.computation_ns, row.n_last) == (0, None, None, None)
-    assert table.notes == [NOTE, *plain.notes]
+    assert (table.sentences[1], table.notes) == (NOTE, plain.notes)
     assert "tied" not in text(table)
 
 
@@ -51,10 +51,15 @@ def test_nobody_is_blamed_where_nobody_is_late(tmp_path: Path) -> None:
     assert table.blamed == []
     assert "to which rank 0, of whose device nothing is recorded, may have come last" in text(table)
     assert not any("CPU" in note for note in table.notes)
+    assert any(
+        said.startswith("No rank, stage, replica or host whose work is known needs longer for itself") for said in table.sentences
+    )
 
 
 def test_its_panel_and_what_if_it_were_like_others_say_why_they_are_empty(tmp_path: Path) -> None:
     found = [member(path) for path in written(tmp_path)[0]]
-    assert one_rank(found, OneRankParams(rank=6)).sentences == [NOTE]
+    assert one_rank(found, OneRankParams(rank=6)).sentences == [
+        f"{NOTE} What a step would be with it like its peers cannot be told."
+    ]
     with pytest.raises(UsageError, match="rank=6': cannot be told, since no device work is in the file of rank 6"):
         what_if(found, RanksWhatIfParams(what_if="rank=6"))

@@ -10,6 +10,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.blame import not_told_from_chance
 from tb_plugin.views.ranks.lacking import lacked, named, short_of
 from tb_plugin.views.ranks.longer_with_missing import missing_first
+from tb_plugin.views.ranks.missing import missing_ranks, unread
 from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.waited_for import waited_for
@@ -18,25 +19,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.result import RankRow, StepParts
+    from tb_plugin.views.ranks.result import RankMember, RankRow, StepParts
 
 Said = tuple[str, Lead]
 
-HERE: Final = " that is here"
 _NOTABLE: Final = 0.02
 
 
-def nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str, *, is_linked: bool) -> Iterator[Said]:
+def nobody(
+    of: Analysed, parts: StepParts | None, rows: list[RankRow], others: list[RankMember], *, is_linked: bool
+) -> Iterator[Said]:
     if parts is None:
         yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
         return
+    is_short = not unread(others) and missing_ranks(of, others) is not None
     short = short_of(of)
     but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
     does = "needs longer for itself than its peers by more than 2 % and the noise"
     if of.no_gain:
         does = "makes a step longer by what it needs more for itself than its peers"
-    none = f"no rank, stage, replica or host{who} {does}{but}."
-    missing = missing_first(of, parts.step_ns) if who == HERE else []
+    none = f"no rank, stage, replica or host{_which(of, others)} {does}{but}."
+    missing = missing_first(of, parts.step_ns) if is_short else []
     yield from missing
     most = _most(of, parts)
     if is_linked:
@@ -46,6 +49,13 @@ def nobody(of: Analysed, parts: StepParts | None, rows: list[RankRow], who: str,
     of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
     lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
     yield f"N{none[1:]}{most[0]}{for_whom}", lead
+
+
+def _which(of: Analysed, others: list[RankMember]) -> str:
+    """Of whom that is known: a rank without any step is in no figure of one."""
+    which = [" read so far"] if unread(others) else [" that is here"] if missing_ranks(of, others) is not None else []
+    which += [" whose work is known"] if np.isnan(of.own.step).all(axis=1).any() else []
+    return " and".join(which)
 
 
 def most_waited_for(of: Analysed, parts: StepParts | None, rows: list[RankRow], costs: float) -> Iterator[Said]:

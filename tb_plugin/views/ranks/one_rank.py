@@ -316,8 +316,8 @@ def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:
 
 def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankPartRow], waits: list[WaitedForRow]) -> list[str]:
     number = of.job.of.numbers[place]
-    if place in of.job.of.lack_device:
-        return on_no_device(of)
+    if place in of.job.of.lack_device and (why := on_no_device(of)) is not None:
+        return [f"{why} What a step would be with it like its peers cannot be told."]
     mine = [one for one in blamed(of) if number in one.ranks]
     said = [*(one.sentence for one in mine), *([_NOT_COUNTED] if mine else []), *on_causes(of, mine)]
     more = [row.excess_ns for row in steps if row.excess_ns is not None]

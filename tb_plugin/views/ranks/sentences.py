@@ -26,10 +26,11 @@ from tb_plugin.views.ranks.costs_nothing import costs_nothing
 from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.lacking import on_holes, on_no_steps, why_no_waits
 from tb_plugin.views.ranks.longer_step import why_longer
-from tb_plugin.views.ranks.missing import on_missing, unread
+from tb_plugin.views.ranks.missing import on_missing
 from tb_plugin.views.ranks.most_compute import most_compute_longer
 from tb_plugin.views.ranks.names import a_step, all_steps, counted, waited
-from tb_plugin.views.ranks.nobody import HERE, Said, most_waited_for, nobody
+from tb_plugin.views.ranks.nobody import Said, most_waited_for, nobody
+from tb_plugin.views.ranks.not_replayed import on_no_device
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.result import Lead
@@ -73,7 +74,7 @@ def sentences(
 ) -> list[Said]:
     """How long a step is, where it goes, what is slow, what that costs, and what more there is; each with where it leads."""
     missing = on_missing(of, others)
-    lacks = (missing, on_holes(of), on_no_steps(of))
+    lacks = (missing, on_no_device(of), on_holes(of), on_no_steps(of))
     said = [*_no_steps(of), _step(of, parts, steps, blame), *((sentence, Lead()) for sentence in lacks if sentence)]
     if (of.job.of.world_size or len(of.job.of.ranks)) == 1:
         return [*said, ("There is one rank, and nobody to wait for.", Lead())]
@@ -86,8 +87,7 @@ def sentences(
     said += [link for link, lost in links if lost >= costs]
     late = [*most_waited_for(of, parts, rows, costs), *_late(of, blame, joint)] if blame else []
     if not blame:
-        who = " read so far" if unread(others) else HERE if missing else ""
-        late = [*nobody(of, parts, rows, who, is_linked=bool(links))]
+        late = [*nobody(of, parts, rows, others, is_linked=bool(links))]
     if moved is not None:  # before who is late, where it would bring more in the mean
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
