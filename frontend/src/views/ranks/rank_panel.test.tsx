@@ -7,8 +7,14 @@ import { rank as rankRow } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
-import type { InstanceRow, JointReply, MoreKernelRow, OneRank, RanksWhatIf } from '../../wire/wire'
+import type { InstanceRow, JointReply, MoreKernelRow, OneRank, RankStepRow, RanksWhatIf } from '../../wire/wire'
 import { RankPanel } from './rank_panel'
+
+const STEP: RankStepRow = {
+  ...{ number: 7, step_ns: 20e6, wait_ns: null, untold_ns: 0, own_ns: null, work_ns: null, peers_work_ns: null },
+  ...{ excess_ns: null, peers_least_ns: null, peers_most_ns: null },
+  ...{ pause_ns: null, pause_event: null, pause_at_ns: null, start_ns: 0 },
+}
 
 const RANK: OneRank = {
   ...{ run: 'job', rank: 3, worker: 'rank3', span: '1', host: null, clock_error_ns: 2e6, peers: '0-2', peer: 0 },
@@ -26,7 +32,7 @@ onMadeUpServer()
 async function shown(
   least: number | null,
   most: number | null,
-  rank: OneRank = RANK,
+  rank: OneRank = { ...RANK, steps: [STEP] },
   isCutOff = false,
 ): Promise<string> {
   const change = most === null ? null : most - 20e6
@@ -205,4 +211,10 @@ test('of what costs more is told why, with the shapes of it and of its peers whe
   render(null, document.body)
   await shown(null, null, { ...RANK, kernels: [{ ...KERNEL, ...shapes, why: 'only here', peers_shape: null }] })
   expect(document.querySelector('.ranks-panel tbody')?.textContent).toContain('aten::mm[768,\u00A0256]only here')
+})
+
+test('of a rank of which no step is told no what-if is asked', async () => {
+  const sentences = ['No device work in its file.']
+  expect(await shown(16.1e6, 17.7e6, { ...RANK, sentences })).toContain(sentences[0])
+  expect(document.body.textContent).not.toContain('Like its peers')
 })

@@ -155,7 +155,7 @@ function Told({ run, error, of }: ToldProps) {
           <Sentence text={sentence} counted={of.counted.find(({ text }) => sentence.includes(text))} />
         </p>
       ))}
-      <LikePeers run={run} of={of} />
+      {of.steps.length > 0 && <LikePeers run={run} of={of} />}
       <Part
         title={`Own work in steps${of.peers === null ? '' : of.peers.length > MOST_PEERS ? ', against its peers' : `, against ranks ${of.peers}`}`}
         above={<OwnTimeChart steps={of.steps} chosen={step?.number} />}
