@@ -13,7 +13,7 @@
     pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it
     checkpoint, compile, allocator, sync     a pause that events of such names fill; of any other name it stays a pause. All but
                     a sync in however many gaps
-    sync            also where most of it follows calls that wait for the device, of which it makes more than its peers
+    sync            also where most of it follows calls that wait for the device and that its peers do not make
     launches        gaps all over, and each launch takes longer, in sum for a fifth of them; below 1.5 x for a third
     more_launches   gaps all over, and there are more launches
     idle            gaps that nothing explains

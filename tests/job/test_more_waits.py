@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.job.more_waits import _are_more
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.views.ranks.compute import join
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 N_LAYERS = 10
 GAP_NS = 150_000
+LONG_NS, AT_ONCE_NS = 4_000_000, 10_000
 
 
 def written(folder: Path, n_waits: int = N_LAYERS - 1) -> float:
@@ -64,6 +66,37 @@ def test_where_waits_are_not_known_nothing_says_why(tmp_path: Path) -> None:
     assert (one.cause, one.event) == ("idle", None)
 
 
+@pytest.mark.parametrize("shared", [2, 5, 8])
+def test_what_is_idle_after_a_wait_of_all_is_a_pause_whoever_waits_elsewhere_too(tmp_path: Path, shared: int) -> None:
+    """Rank 3 waits in five layers more, and goes on at once."""
+    elsewhere = [layer for layer in range(6) if layer != shared]
+    stops = {(rank, step, shared): LONG_NS if rank == 3 else AT_ONCE_NS for rank in range(8) for step in STEPS}
+    stops |= {(3, step, layer): AT_ONCE_NS for step in STEPS for layer in elsewhere}
+    length_of(tmp_path, n_layers=N_LAYERS, stops=stops, stops_in=marked(stops))
+    for rank in range(8):
+        changed(tmp_path / file_of(tmp_path, rank), with_an_item_before_markers)
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    assert (one.name, one.cause, one.event) == ("rank 3", "pause", None)
+    assert ".item()" not in one.sentence
+    assert one.cause_ns == pytest.approx(LONG_NS, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("own", "usual", "more"),
+    [
+        ([0.1, 0.2, 1.0], [1.0], [0, 1]),
+        ([0.1, 0.5, 1.0], [0.45], [0, 2]),
+        ([1.0, 1.0], [1.0], [0]),  # which of them the peers make nothing tells
+        ([0.1, 0.2, 0.3], [0.0, 0.05], [2]),
+        ([0.1, 0.2, 0.3], [0.9, 1.0], [0]),
+        ([0.1, 0.2], [], [0, 1]),
+        ([0.1], [0.1, 0.5], []),
+    ],
+)
+def test_a_call_of_the_peers_is_the_nearest_in_order(own: list[float], usual: list[float], more: list[int]) -> None:
+    assert np.flatnonzero(_are_more(own, usual)).tolist() == more
+
+
 def test_the_time_after_a_wait_is_the_gap_that_began_in_it(tmp_path: Path) -> None:
     written(tmp_path / "late")
     profiles = recorded(sorted((tmp_path / "late").iterdir()))
@@ -75,7 +108,10 @@ def test_the_time_after_a_wait_is_the_gap_that_began_in_it(tmp_path: Path) -> No
         assert set(summary.wait_names) >= {"aten::item", "aten::_local_scalar_dense", "cudaStreamSynchronize"}
         for place, lasts in (("aten::item", 65_000), ("cudaStreamSynchronize", 60_000)):
             rows = np.flatnonzero(waits["name"] == summary.wait_names.index(place))
-            assert waits["step"][rows].tolist() == [*STEPS]
-            assert waits["count"][rows].tolist() == [calls] * len(STEPS)
-            assert waits["total"][rows] == pytest.approx(np.full(len(STEPS), calls * lasts))
-            assert waits["idle"][rows] == pytest.approx(np.full(len(STEPS), calls * GAP_NS), rel=0.2)
+            assert waits["step"][rows].tolist() == [step for step in STEPS for _ in range(calls)]
+            assert waits["lasts"][rows] == pytest.approx(np.full(len(rows), lasts))
+            assert waits["idle"][rows] == pytest.approx(np.full(len(rows), GAP_NS), rel=0.2)
+            assert (np.diff(waits["idle_at"][rows]) >= GAP_NS).all()
+            launched = waits["launched"][rows].reshape(len(STEPS), calls)
+            assert (launched == launched[0]).all()
+            assert (np.diff(launched[0]) > 0).all()

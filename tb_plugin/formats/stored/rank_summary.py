@@ -1,6 +1,6 @@
 """`NAME.pt.summary`: one rank in small tables, beside its profile, so that a job opens without opening a profile.
 
-{"format": "torch-tb-plugin rank summary", "version": 25, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "crc32": 1234,
+{"format": "torch-tb-plugin rank summary", "version": 26, "made_of": [{"name": "w.1.pt.profile.pb", ...}], "crc32": 1234,
  "summary": {...}}
 
 JSON: what is large in it is packed already, and `crc32` is that of the summary's bytes. It says of which files it was made: one
@@ -27,14 +27,17 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-VERSION: Final = 25
+VERSION: Final = 26
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
-_STILL_READ: Final = (21, 22, 23, 24, VERSION)
+_STILL_READ: Final = (21, 22, 23, 24, 25, VERSION)
 """Where a profile is gone, so that none can be made anew. 21 lacks `ranges` and `inputs`: what they tell is not told, and
-those before 24 lack `device_waits`, 24 lacks `stretches`. On a CPU 21 and 22 count as computing what operators wait in `c10d::`
-and what the data loader runs.
+those before 24 lack `device_waits`; 24 and 25 count them by step, which is left out, and 24 lacks `stretches`. On a CPU 21 and 22
+count as computing what operators wait in `c10d::` and what the data loader runs.
 """
+
+_WAITS_BY_CALL: Final = 26
+"""The first version in which `device_waits` has a row each."""
 
 _FORMAT: Final = "torch-tb-plugin rank summary"
 _MOST_BYTES: Final = 64 << 20
@@ -104,6 +107,8 @@ def read(path: Path, profile: str | None, status: os.stat_result | None = None) 
     if zlib.crc32(found.summary) != found.crc32:
         raise FormatError(str(path), "damaged: its bytes are not those that were written")
     summary = _told(path, bytes(found.summary), RankSummary)
+    if found.version < _WAITS_BY_CALL:
+        summary = msgspec.structs.replace(summary, device_waits=None, wait_names=[])
     why_not = why_not_sound(summary)
     if why_not is not None:
         raise FormatError(str(path), why_not)

@@ -7,7 +7,7 @@ recorded".
     computing      when kernels computed while the rank communicated: what hides waiting
     shapes         the kernels that took longest, by name, grid and block; operators where no device works
     ranges         what its own code marked, and what was computed in it: own_ranges.py
-    device_waits   how often its host waited for its device, by call: device_waits.py
+    device_waits   when its host waited for its device, a row a call: device_waits.py
     stretches      what its host was in for long between launches: host_stretches.py
     order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known
 """

@@ -195,7 +195,7 @@ def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
     digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES, DEVICE_WAITS, HOST_STRETCHES]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (25, "1daa0844dcb6")
+    assert (rank_summary.VERSION, digest) == (26, "505e3a470536")
 
 
 def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profile: Path, beside: Path) -> None:
@@ -213,10 +213,20 @@ def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profi
         del kept["summary"][field]
     its = msgspec.json.encode(kept["summary"])
     beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
-    assert "of version 21 of its format, read is 25" in why_not(beside, profile)
+    assert "of version 21 of its format, read is 26" in why_not(beside, profile)
     now, before = summarise(read_profile(profile)), read(beside, None)
     assert before is not None
     assert before == msgspec.structs.replace(now, **gone)
+
+
+def test_waits_that_were_counted_by_step_are_not_known_of_an_old_summary(profile: Path, beside: Path) -> None:
+    by_step = ("step", "name", "count", "total", "idle")
+    change(beside, device_waits=packed({column: np.array([0]) for column in by_step}), wait_names=["aten::item"])
+    assert "its waits for the device have other columns" in why_not(beside, profile)
+    beside.write_bytes(msgspec.json.encode({**msgspec.json.decode(beside.read_bytes()), "version": 25}))
+    before = read(beside, None)
+    assert before is not None
+    assert (before.device_waits, before.wait_names) == (None, [])
 
 
 def summary_of(place: Path) -> RankSummary:
