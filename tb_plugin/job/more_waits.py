@@ -57,6 +57,17 @@ def more_waits(job: Job, straggler: Straggler) -> MoreWaits | None:
     return max((each for each in after if each.n_own - each.n_usual >= _AS_MUCH * most), key=found.__getitem__, default=None)
 
 
+def longest_of(job: Job, straggler: Straggler, name: str, place: int, step: int) -> tuple[int, int] | None:
+    """(begin, ns) of the longest gap after one of the calls of this name that a member makes more in this step; None: none."""
+    waits = job.of.ranks[place].device_waits or {}
+    peer = _usual_peer(straggler, _by_name(job, straggler.peers, straggler.late_steps).get(name))
+    rows = _those_more(job, place, peer, name, step)
+    if not waits["idle"][rows].any():
+        return None
+    row = rows[int(np.argmax(waits["idle"][rows]))]
+    return int(waits["idle_at"][row]), int(waits["idle"][row])
+
+
 def _usual_peer(straggler: Straggler, of_peers: Float64Array | None) -> int:
     """The place of the one whose calls are as many as the median, of rows as of `_by_name`; of any where none makes one."""
     nth = 0 if of_peers is None else int(np.argsort(of_peers[:, _COUNT], kind="stable")[(len(of_peers) - 1) // 2])

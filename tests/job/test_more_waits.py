@@ -10,8 +10,10 @@ import pytest
 from tb_plugin.job.more_waits import _are_more
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.lead_places import placed
+from tb_plugin.views.ranks.result import Lead, RanksParams
 from tests.job.paused import STEPS, changed, file_of, length_of, marked
 from tests.job.recorded import changed as changed_summary
 from tests.job.recorded import member, members, recorded
@@ -79,6 +81,38 @@ def test_what_is_idle_after_a_wait_of_all_is_a_pause_whoever_waits_elsewhere_too
     assert (one.name, one.cause, one.event) == ("rank 3", "pause", None)
     assert ".item()" not in one.sentence
     assert one.cause_ns == pytest.approx(LONG_NS, rel=0.05)
+
+
+def test_the_sentence_on_who_waits_more_often_leads_to_the_longest_gap_after_such_a_call(tmp_path: Path) -> None:
+    """Though a gap in which all are is longer, and another one after the wait of all."""
+    layers = {rank: range(1, N_LAYERS) if rank == 3 else range(1, 2) for rank in range(8)}
+    stops = {(rank, step, layer): GAP_NS for rank, its in layers.items() for step in STEPS for layer in its}
+    stops |= {(3, 11, 6): 2 * GAP_NS, **{(rank, step, 1): 3 * GAP_NS for rank in range(8) for step in STEPS}}
+    length_of(tmp_path, n_layers=N_LAYERS, stops=stops, stops_in=marked(stops))
+    for rank in range(8):
+        changed(tmp_path / file_of(tmp_path, rank), with_an_item_before_markers)
+    profiles = recorded(sorted(tmp_path.iterdir()))
+    (place,) = next(lead for lead in join(members(profiles), RanksParams()).leads if lead.ranks == [3]).places
+    assert (place.rank, place.step) == (3, 11)
+    assert place.called.startswith("step 11\nwaits for its device in `aten::item`, 9 times")
+    assert profiles[3].summary.device_waits is not None
+    waits = unpacked(profiles[3].summary.device_waits)
+    rows = np.flatnonzero((waits["name"] == profiles[3].summary.wait_names.index("aten::item")) & (waits["step"] == 11))
+    assert (place.start_ns, place.lasts_ns) == (waits["idle_at"][rows[5]], waits["idle"][rows[5]])
+    assert place.lasts_ns == pytest.approx(2 * GAP_NS, rel=0.1)
+
+
+def test_where_no_call_is_known_the_sentence_leads_to_the_step(tmp_path: Path) -> None:
+    """Rank 3 makes no more of them in this step, and the mark does not say that it stands there."""
+    written(tmp_path / "late")
+    of = analysed(recorded(sorted((tmp_path / "late").iterdir())))
+    rank = of.job.of.ranks[3]
+    assert rank.device_waits is not None
+    rank.device_waits["idle"][rank.device_waits["step"] == 11] = 0
+    (place,) = placed(of, Lead(ranks=[3], step=11)).places
+    at = int(np.flatnonzero(rank.steps["number"] == 11)[0])
+    assert (place.start_ns, place.lasts_ns) == (rank.steps["start"][at], rank.steps["end"][at] - rank.steps["start"][at])
+    assert place.called == "step 11"
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,14 @@ import msgspec
 import numpy as np
 
 from tb_plugin.job.cause import STANDS_STILL
+from tb_plugin.job.more_waits import longest_of
 from tb_plugin.trace.rank.step_work import PAUSES
 from tb_plugin.views.ranks.blame import why_late
 from tb_plugin.views.ranks.result import Lead, StepInFile
 
 if TYPE_CHECKING:
+    from tb_plugin.job.cause import Cause
+    from tb_plugin.job.stragglers import Straggler
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST: Final = 4
@@ -20,8 +23,8 @@ _MOST: Final = 4
 
 
 def placed(of: Analysed, lead: Lead) -> Lead:
-    """With the step in the file of each rank that has it; of who stands still then its longest gap, and of who is held up by one
-    call, that.
+    """With the step in the file of each rank that has it; of who stands still then its longest gap, of who is held up by one
+    call, that, and of who waits for its device more often the longest gap after such a call.
     """
     if lead.step is None:
         return lead
@@ -36,14 +39,29 @@ def _in_file(of: Analysed, number: int, step: int) -> StepInFile | None:
     if len(at) == 0:
         return None
     start, end = (int(steps[name][at[0]]) for name in ("start", "end"))
-    work, part = of.job.of.ranks[place].work, _long_call(of, place, step)
-    if part is None and _stands_still(of, place, step):
+    work, part, why = of.job.of.ranks[place].work, _long_call(of, place, step), why_late(of, place, step)
+    if (its := _told_by_waits(of, place, step)) is not None:
+        part = longest_of(of.job, its[0], its[1], place, step)
+        why = None if part is None else why  # where it stands so is not known
+    elif part is None and _stands_still(of, place, step):
         part = int(work["pause_at"][at[0]]), int(work[PAUSES[0]][at[0]])
     if part is not None:
         start, end = part[0], sum(part)
     own = step + of.job.counted_more.get(place, 0)
-    called = "\n".join(filter(None, (f"step {own}", why_late(of, place, step))))
+    called = "\n".join(filter(None, (f"step {own}", why)))
     return StepInFile(rank=number, step=own, start_ns=start, lasts_ns=end - start, called=called)
+
+
+def _told_by_waits(of: Analysed, place: int, step: int) -> tuple[Straggler, str] | None:
+    """The straggler, and the call, where it is late in this step first by what follows calls that it makes more."""
+    for one, cause, _ in of.stragglers:
+        if place in one.members and step in one.late_steps and cause.is_in(step):
+            return (one, cause.event.name) if cause.event is not None and _follows_waits(cause) else None
+    return None
+
+
+def _follows_waits(cause: Cause) -> bool:
+    return cause.id == "sync" and cause.event is not None and cause.event.told == "after"
 
 
 def _long_call(of: Analysed, place: int, step: int) -> tuple[int, int] | None:
@@ -61,9 +79,13 @@ def _long_call(of: Analysed, place: int, step: int) -> tuple[int, int] | None:
 
 
 def _stands_still(of: Analysed, place: int, step: int) -> bool:
-    """Whether that it does so, or waits for its loader, is why it is late in this step, first or beside."""
+    """Whether that it does so, or waits for its loader, is why it is late in this step, first or beside: not after many calls."""
     return any(
-        place in one.members and step in one.late_steps and each.id in (*STANDS_STILL, "input") and each.is_in(step)
+        place in one.members
+        and step in one.late_steps
+        and each.id in (*STANDS_STILL, "input")
+        and each.is_in(step)
+        and not _follows_waits(each)
         for one, cause, _ in of.stragglers
         for each in cause.with_second
     )
