@@ -13,6 +13,7 @@ from tb_plugin.job.causes import explained
 from tb_plugin.job.gaps_by_launch import but_bubble, waits_for_launches
 from tb_plugin.job.limits import lower_median, median
 from tb_plugin.job.longest_gaps import gaps_but, is_loader
+from tb_plugin.job.peers import stages_of
 from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
 from tb_plugin.views.ranks.names import who_of
@@ -43,7 +44,7 @@ class _Most(NamedTuple):
 
 def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     """Where most wait for their loaders, stand still in one gap, or wait for launches, for a tenth of a step; the longest first.
-    What some are blamed for is told there.
+    What some are blamed for is told there. It leads to ranks that need longer for it than others of their stage, which do not.
     """
     if not of.has_host:
         return
@@ -62,7 +63,20 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
         if (most := _most(of, but_bubble(launches, of.own, of.layout, of.pipeline))) is not None:
             told.append((f"on {most.who} the device waits for launches {most.when}{_LAUNCH_LESS}", most))
     for text, most in sorted(told, key=lambda each: -each[1].usual_ns):
-        yield text[0].upper() + text[1:], Lead(step=int(of.own.number[most.columns[0]]))
+        ranks = _beside_others(of, most)
+        yield text[0].upper() + text[1:], Lead(ranks=ranks, step=int(of.own.number[most.columns[0]]))
+
+
+def _beside_others(of: Analysed, most: _Most) -> list[int]:
+    """Numbers of those who do it in most of its steps, where they need longer for themselves than who does not, of a stage."""
+    does = most.does[:, most.columns].mean(axis=1) >= _MOSTLY
+    own = np.nan_to_num(of.own.own[:, most.columns]).mean(axis=1)
+    found = list[int]()
+    for stage in stages_of(of.layout):
+        its, others = stage[does[stage]], stage[~does[stage]]
+        if len(its) and len(others) and np.median(own[its]) - np.median(own[others]) > _MOSTLY * most.usual_ns:
+            found += [of.job.of.numbers[place] for place in its.tolist()]
+    return sorted(found)
 
 
 def _most(of: Analysed, time: Float64Array) -> _Most | None:

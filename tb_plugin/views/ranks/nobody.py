@@ -27,35 +27,44 @@ _NOTABLE: Final = 0.02
 
 
 def nobody(
-    of: Analysed, parts: StepParts | None, rows: list[RankRow], others: list[RankMember], *, is_linked: bool
+    of: Analysed,
+    parts: StepParts | None,
+    rows: list[RankRow],
+    others: list[RankMember],
+    apart: Sequence[Said],
+    *,
+    is_linked: bool,
 ) -> Iterator[Said]:
+    """`apart`: what is told of some ranks that their peers do not do; nobody is cleared beside that."""
     if parts is None:
+        yield from apart
         yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
         return
     is_short = not unread(others) and missing_ranks(of, others) is not None
+    missing = missing_first(of, parts.step_ns) if is_short else []
+    yield from (*missing, *apart)
+    said, most = _most(of, parts)
+    for_whom, last, in_which = ("", None, None) if is_linked else waited_for(of, parts, rows, has_lead=bool(missing))
+    none = "" if apart else _none(of, others, "Apart from what slow links cost, n" if is_linked else "N")
+    lead = Lead(
+        ranks=sorted({rank for rank in (most, last) if rank is not None}),
+        table="collective" if for_whom else None,
+        counted=in_which,
+    )
+    if text := f"{none}{said}{for_whom}".lstrip():
+        yield text, lead
+
+
+def _none(of: Analysed, others: list[RankMember], begins: str) -> str:
+    """Of whom it is told: a rank without any step is in no figure of one, and others lack some."""
     short = short_of(of)
     but = f"; not told of {named(of, short)}: {counted('step', lacks)}" if (lacks := lacked(of, short)) else ""
+    which = [" read so far"] if unread(others) else [" that is here"] if missing_ranks(of, others) is not None else []
+    which += [" whose work is known"] if np.isnan(of.own.step).all(axis=1).any() else []
     does = "needs longer for itself than its peers by more than 2 % and the noise"
     if of.no_gain:
         does = "makes a step longer by what it needs more for itself than its peers"
-    none = f"no rank, stage, replica or host{_which(of, others)} {does}{but}."
-    missing = missing_first(of, parts.step_ns) if is_short else []
-    yield from missing
-    most = _most(of, parts)
-    if is_linked:
-        yield f"Apart from what slow links cost, {none}{most[0]}", Lead(ranks=[] if most[1] is None else [most[1]])
-        return
-    for_whom, last, in_which = waited_for(of, parts, rows, has_lead=bool(missing))
-    of_ranks = sorted({rank for rank in (most[1], last) if rank is not None})
-    lead = Lead(ranks=of_ranks, table="collective" if for_whom else None, counted=in_which)
-    yield f"N{none[1:]}{most[0]}{for_whom}", lead
-
-
-def _which(of: Analysed, others: list[RankMember]) -> str:
-    """Of whom that is known: a rank without any step is in no figure of one."""
-    which = [" read so far"] if unread(others) else [" that is here"] if missing_ranks(of, others) is not None else []
-    which += [" whose work is known"] if np.isnan(of.own.step).all(axis=1).any() else []
-    return " and".join(which)
+    return f"{begins}o rank, stage, replica or host{' and'.join(which)} {does}{but}."
 
 
 def most_waited_for(of: Analysed, parts: StepParts | None, rows: list[RankRow], costs: float) -> Iterator[Said]:

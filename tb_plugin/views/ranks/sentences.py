@@ -85,15 +85,19 @@ def sentences(
     links = [*_slow_links(of)]
     costs = _gain(of, blame[0]) if blame else 0.0
     said += [link for link, lost in links if lost >= costs]
-    late = [*most_waited_for(of, parts, rows, costs), *_late(of, blame, joint)] if blame else []
-    if not blame:
-        late = [*nobody(of, parts, rows, others, is_linked=bool(links))]
+    common = [*most_compute_longer(of), *of_all_ranks(of)]
+    if blame:
+        late = [*most_waited_for(of, parts, rows, costs), *_late(of, blame, joint)]
+    else:
+        apart = [*_computing_beside_lost(of), *(told for told in common if told[1].ranks)]
+        common = [told for told in common if not told[1].ranks]
+        late = [*nobody(of, parts, rows, others, apart, is_linked=bool(links))]
     if moved is not None:  # before who is late, where it would bring more in the mean
         gain = (moved.step_was_ns or 0) - (moved.step_without_ns or 0)
         first = 0 if blame and _gain(of, blame[0]) < gain else len(late)
         late.insert(first, (moved.sentence + _free(of, moved), Lead(table="collective")))
     less = [link for link, lost in links if lost < costs]
-    return [*said, *late, *less, *costs_nothing(of), *most_compute_longer(of), *of_all_ranks(of), *further]
+    return [*said, *late, *less, *costs_nothing(of), *common, *further]
 
 
 def _slow_links(of: Analysed) -> Iterator[tuple[Said, float]]:
@@ -111,6 +115,11 @@ def _slow_links(of: Analysed) -> Iterator[tuple[Said, float]]:
         text = one.text + (_replayed(quick, f"{one.other_links} such a step") if quick else "")
         lost = _of_mean_step(of, quick, one.steps) if quick else lost_in_mean_step(of, slow)
         yield (text, Lead(table="link", step=one.steps[0])), lost
+
+
+def _computing_beside_lost(of: Analysed) -> Iterator[Said]:
+    """Who computes longer, where kernels of collectives are not in the files: idle time is then no rank's own."""
+    return iter(()) if of.job.rows.is_there.all() else computes_longer(of)
 
 
 def _of_mean_step(of: Analysed, quick: Means, steps: Sequence[int]) -> float:
