@@ -71,7 +71,8 @@ def test_without_shapes_a_persistent_kernel_accuses_no_device(tmp_path: Path, in
     reply = join(members(made(tmp_path, _FLASH, inputs, inputs)), RanksParams())
     (one,) = reply.blamed
     assert (one.name, one.cause, one.confidence) == ("rank 5", "some_kernels", "maybe")
-    assert f"computes 50 % longer in kernels of the same grid, first {_FLASH}, which may have had more input" in one.sentence
+    grid = f"computes 50 % longer in kernels of the same grid, first {_FLASH} (which may have had more input; "
+    assert f"{grid}record_shapes=True would tell) in all 3 steps: " in one.sentence
     assert not any(_DEVICE in text for text in reply.doubts)
 
 

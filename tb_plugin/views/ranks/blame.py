@@ -324,8 +324,8 @@ def _why(cause: Cause, what: Ran) -> str:
 
 def _longer_at_some(cause: Cause, longer: str, ran: str, name: str) -> str:
     if cause.may_be_input:
-        larger = "which may have had more input: shapes are not recorded (record_shapes=True tells)"
-        return f"{longer} in kernels of the same grid, first {name}, {larger}"
+        larger = "which may have had more input; record_shapes=True would tell"
+        return f"{longer} in kernels of the same grid, first {name} ({larger})"
     if cause.took_ns is None:
         return f"{longer} at some {ran}, first {name}"
     own, usual = (format_ns(took) for took in cause.took_ns)
