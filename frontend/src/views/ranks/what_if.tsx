@@ -107,6 +107,9 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
   if (slowdown === null || was === null || most === null)
     return <p class="soft">S: cannot be told; what is not known decides.</p>
   const hasGain = slowdown >= WORTH_A_WORD
+  const from = Math.min(least ?? most, most)
+  const would = formatRange(from, most)
+  const less = [...(would === formatNs(most) ? [] : [from]), most].map((ns) => `−${formatShare(1 - ns / was)}`)
   return (
     <p>
       <b>S = {slowdown.toFixed(2)}</b>:{' '}
@@ -114,13 +117,13 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
         <>
           with no rank or link slower than its peers
           {'pipeline' in of.layout && ', and the stages’ kernels levelled to their mean,'} a step of the job would take{' '}
-          <b title={exactNs(most)}>{formatRange(Math.min(least ?? most, most), most)}</b> instead of
+          <b title={exactNs(most)}>{would}</b> instead of
         </>
       ) : (
         'ranks and links slower than most make no step longer; a step of the job takes'
       )}{' '}
       <span title={exactNs(was)}>{formatNs(was)}</span>
-      {hasGain && ` (−${formatShare(1 - 1 / slowdown)})`} <Definition of="the slowdown S" text={define.slowdown} />
+      {hasGain && ` (${less.join(' to ')})`} <Definition of="the slowdown S" text={define.slowdown} />
     </p>
   )
 }
