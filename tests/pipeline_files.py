@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NCCL = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+_ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 _FORWARD_NS, _BACKWARD_NS, _OPTIMIZER_NS = 200_000, 400_000, 50_000
 
 
@@ -29,6 +30,9 @@ class PipelineJob:
 
     n_stages: int = 3
     n_micro: int = 4
+    first_rank: int = 0  # beside other pipelines
+    n_ranks: int | None = None  # of the job; None: these alone
+    data_ns: int = 20_000_000  # where an all-reduce of all pipelines ends, of a job of several
     schedule: str = "1F1B"
     slow: dict[int, float] = field(default_factory=dict)
     extra: dict[tuple[int, str, int], int] = field(default_factory=dict)
@@ -84,6 +88,9 @@ class PipelineJob:
         end = self.ended_ns = max(now) + _OPTIMIZER_NS
         for stage, of_stage in enumerate(rows):
             of_stage.append(("optimizer", now[stage], now[stage] + _OPTIMIZER_NS, 0))
+            if self.n_ranks is not None:
+                of_stage.append(("data", now[stage] + _OPTIMIZER_NS + 1000, self.data_ns, 0))
+                end = max(end, self.data_ns)
         return [self._write(folder, stage, rows[stage], end) for stage in range(self.n_stages)]
 
     def _order(self, stage: int) -> list[tuple[str, int]]:
@@ -113,8 +120,9 @@ class PipelineJob:
             at, ts, until = loads + 4.0 * (number + 1), start / 1000, end / 1000
             if what in ("send", "recv"):
                 stream = 20 if what == "send" else 21
-                said = said_of(what, range(self.n_stages), "PIPELINE_MODEL_PARALLEL_GROUP")
-                said["Dst Rank" if what == "send" else "Src Rank"] = other
+                group = range(self.first_rank, self.first_rank + self.n_stages)
+                said = said_of(what, group, "PIPELINE_MODEL_PARALLEL_GROUP", str(1 + self.first_rank))
+                said["Dst Rank" if what == "send" else "Src Rank"] = self.first_rank + other
                 events += launch_rows(number, at, ts, until, "record_param_comms", _NCCL, stream, said)
                 events[-3]["args"].update(said)
                 if self.says_waits:
@@ -122,6 +130,13 @@ class PipelineJob:
                     for each in (event for event in events[-6:] if event["cat"] == "cuda_sync"):
                         if 2 * number < self.n_unknown:
                             each["args"]["wait_on_cuda_event_record_corr_id"] = -1
+            elif what == "data":
+                said = said_of(
+                    "allreduce", range(stage, self.n_ranks or 0, self.n_stages), "DATA_PARALLEL_GROUP", f"data {stage}"
+                )
+                rows_of = launch_rows(number, at, ts, until, "record_param_comms", _ALL_REDUCE, 22, said)
+                rows_of[0]["args"].update(said)
+                events += rows_of
             else:
                 kernel = "sgemm_128x64_nn" if what == "gemm" else "void at::native::multi_tensor_apply_kernel<Adam>"
                 events += launch_rows(number, at, ts, until, "aten::mm", kernel, 7, {})
@@ -137,7 +152,7 @@ class PipelineJob:
                     "args": {},
                 }
             )
-        return rank_file(folder, stage, self.n_stages, events)
+        return rank_file(folder, self.first_rank + stage, self.n_ranks or self.n_stages, events)
 
 
 def _waits(number: int, at: float, stream: int, on: int) -> list[dict[str, Any]]:

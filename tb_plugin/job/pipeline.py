@@ -49,9 +49,12 @@ class PipelineSchedule:
 
 @dataclass(frozen=True, kw_only=True)
 class Pipeline:
-    """[rank, step], ns, NaN where not known; `window` of each step. Warm-up, steady, drain and busy add up to the window."""
+    """[rank, step], ns, NaN where not known; `begin` (on the job's clock) and `window` of each step. Warm-up, steady, drain and
+    busy add up to the window.
+    """
 
     n_stages: int
+    begin: Float64Array
     window: Float64Array
     warm_up: Float64Array
     steady: Float64Array
@@ -87,6 +90,7 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
     first, last = (np.where(known, each, np.nan) for each in (begun[job.tied].min(axis=0), ended[job.tied].max(axis=0)))
     return Pipeline(
         n_stages=n_stages,
+        begin=first,
         window=last - first,
         warm_up=begun - first,
         steady=np.where(known, ended - begun - busy, np.nan),

@@ -1,6 +1,7 @@
 """One pipeline in one step: what each stage does with each micro-batch, forward and backward, on the job's clock.
 
 How blocks are told: `micro_blocks.py`. What no block of a stage covers is bubble, or collectives of its own, where all are told.
+The window is that in which bubbles are measured (`job/pipeline.py`): a pipeline beside others may begin later, or end before it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Float64Array
+    from tb_plugin.job.pipeline import Pipeline
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
@@ -99,8 +101,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
     column = _column(of, bubble[ranks], params.step)
     step = int(of.own.number[column])
     rows = stage_blocks(of, ranks, step)
-    shown = [row for row in rows if row is not None]
-    start = min((row.begin for row in shown), default=0)
+    start, window = _window(of.pipeline, rows, column)
     blocks = _blocks(rows, start)
     reason = _why_none(of, blocks)
     return MicroBatches(
@@ -108,7 +109,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
         step=step,
         steps=of.own.number.tolist(),
         choices=[_choice(of, each, bubble[each]) for each in pipelines[:_MOST_CHOICES]],
-        window_ns=max((row.end for row in shown), default=0) - start,
+        window_ns=window,
         rows=[_stage(of, place, column, start, row) for place, row in zip(ranks, rows, strict=True)],
         blocks=blocks if reason is None else _blocks([], 0),
         notes=_notes(of, ranks, rows, blocks) if reason is None else [],
@@ -116,10 +117,20 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
     )
 
 
+def _window(found: Pipeline, rows: list[StageBlocks | None], column: int) -> tuple[int, int]:
+    """(where it begins on the job's clock, ns); of a step whose bubbles are not known that of the stages here."""
+    if np.isfinite(found.window[column]):
+        return round(float(found.begin[column])), round(float(found.window[column]))
+    shown = [row for row in rows if row is not None]
+    start = min((row.begin for row in shown), default=0)
+    return start, max((row.end for row in shown), default=0) - start
+
+
 def text(reply: MicroBatches) -> str:
     if reply.reason is not None:
         return reply.reason
     head = f"run {reply.run} · step {reply.step} · {format_ns(reply.window_ns)} from the first forward to the last backward"
+    head += " of all pipelines" if len(reply.choices) > 1 else ""
     lines = []
     for at, row in enumerate(reply.rows):
         names = [name for where, name in zip(reply.blocks.row, reply.blocks.name, strict=True) if where == at]

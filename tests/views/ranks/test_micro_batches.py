@@ -71,6 +71,30 @@ def test_a_rank_names_its_pipeline_and_what_is_not_there_is_refused(tmp_path: Pa
         micro_batches(members, MicroBatchesParams(step=3))
 
 
+def test_what_no_block_covers_is_the_bubble_of_each_stage_also_beside_a_pipeline_that_is_later(tmp_path: Path) -> None:
+    """One that begins 0.5 ms later, with a stage that computes longer: all bubbles reach to where it ends."""
+    jobs = [
+        PipelineJob(n_ranks=6),
+        PipelineJob(n_ranks=6, first_rank=3, late_input=dict.fromkeys(range(3), 500_000), slow={1: 1.3}),
+    ]
+    members = [member(path) for job in jobs for path in job.write(tmp_path)]
+    begin = min(of_stage[0][0] for job in jobs for of_stage in job.computed)
+    window = max(of_stage[-1][1] for job in jobs for of_stage in job.computed) - begin
+    for first, job in zip((0, 3), jobs, strict=True):
+        reply = micro_batches(members, MicroBatchesParams(rank=first))
+        assert [row.rank for row in reply.rows] == [first, first + 1, first + 2]
+        assert reply.window_ns == window
+        assert "to the last backward of all pipelines" in text(reply)
+        for stage, row in enumerate(reply.rows):
+            passes = {instant for since, until in job.computed[stage] for instant in range(since, until, 1000)}
+            idle = sum(1000 for instant in range(begin, begin + window, 1000) if instant not in passes)
+            of = zip(reply.blocks.row, reply.blocks.start_ns, reply.blocks.end_ns, strict=True)
+            blocks = [(start, end) for at, start, end in of if at == stage]
+            assert all(0 <= start < end <= window for start, end in blocks)
+            between = 1000 * (len(job.computed[stage]) - len(blocks))  # inside blocks of both, from one pass to the next
+            assert row.bubble_ns == idle == window - sum(end - start for start, end in blocks) + between
+
+
 def test_a_job_without_a_pipeline_says_so(tmp_path: Path) -> None:
     reply = shown(tmp_path, Job())
     assert reply.reason == text(reply) == "This job has no pipeline of which all stages are here."
