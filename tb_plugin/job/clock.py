@@ -241,6 +241,9 @@ def _least_squares(
     freedom = _freedom(equations, judged, free)
     larger = np.sqrt(1.0 / (1.0 - equations.weight / _totals(equations, equations.weight)[equations.instance]))
     drifts = np.arange(len(free), 2 * len(free))
+    # What no equation ties is 0 here and there: each component is solved on its own.
+    each = (np.flatnonzero(component[free] == one) for one in np.unique(component[free]))
+    parts = [np.concatenate((clocks, clocks + len(free))) for clocks in each]
 
     def normal_of(weight: Float64Array, sigma: float) -> tuple[Float64Array, Float64Array]:
         normal, right = _normal(equations, unknown, tau, weight, len(free), pairs)
@@ -251,7 +254,9 @@ def _least_squares(
     residual = np.zeros(len(tau))
     for _ in range(_ROUNDS):
         normal, right = normal_of(weight, sigma)
-        solution = _inverse(normal, component[free]) @ right
+        solution = np.zeros_like(right)
+        for own in parts:
+            solution[own] = np.linalg.solve(normal[np.ix_(own, own)], right[own])
         residual = larger * _residual(equations, unknown, tau, weight, solution, len(free))
         sigma = max(_scale(residual[judged]) * np.sqrt(freedom.share), _LEAST_SIGMA_NS)
         scale = np.where(strong, sigma, max(_scale(residual[~strong]), sigma))
@@ -259,7 +264,10 @@ def _least_squares(
     kept = np.minimum(1.0, _HUBER * sigma / np.maximum(np.abs(residual[judged]), 1e-9))
     spread = max(float(np.mean((kept * residual[judged]) ** 2)) * freedom.share, _LEAST_SIGMA_NS**2)
     quietly = max(float((kept == 1.0).mean()), 0.5)
-    covariance = _inverse(normal_of(equations.weight, sigma)[0], component[free])
+    normal, _ = normal_of(equations.weight, sigma)
+    covariance = np.zeros_like(normal)
+    for own in parts:
+        covariance[np.ix_(own, own)] = np.linalg.inv(normal[np.ix_(own, own)])
     apart = max(_scale(residual[judged] / larger[judged]), _LEAST_SIGMA_NS)
     return solution, covariance * spread / quietly**2 * freedom.of_few, apart
 
@@ -288,16 +296,6 @@ def _totals(equations: Equations, of_each: Float64Array) -> Float64Array:
     return totals
 
 
-def _inverse(normal: Float64Array, component: Int64Array) -> Float64Array:
-    """`component`: of each free clock. What no equation ties is 0 here and there: each component is inverted on its own."""
-    inverse = np.zeros_like(normal)
-    for one in np.unique(component):
-        clocks = np.flatnonzero(component == one)
-        own = np.ix_(*2 * [np.concatenate((clocks, clocks + len(component)))])
-        inverse[own] = np.linalg.inv(normal[own])
-    return inverse
-
-
 def _normal(
     equations: Equations,
     unknown: Int64Array,
@@ -315,11 +313,11 @@ def _normal(
     right = np.concatenate([np.bincount(at, weights=value * y, minlength=n_free) for value in (w, w * t)])
     left, other = pairs
     both = w[left] * w[other] / total[equations.instance[is_free][left]]
-    rows, columns = np.concatenate((at, at[left])), np.concatenate((at, at[other]))
+    cell = np.concatenate((at, at[left])) * n_free + np.concatenate((at, at[other]))
 
     def block(own: Float64Array | float, of_pair: Float64Array | float) -> Float64Array:
         value = np.concatenate((w * own, -both * of_pair))
-        flat = np.bincount(rows * n_free + columns, weights=value, minlength=n_free**2)
+        flat = np.bincount(cell, weights=value, minlength=n_free**2)
         return np.asarray(flat.reshape(n_free, n_free), np.float64)
 
     across = block(t, t[other])

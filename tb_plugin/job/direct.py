@@ -254,27 +254,46 @@ def _beside_by_class(job: Job, instance: Int64Array, of_row: Int64Array) -> Int6
     """Such pairs too of a collective and the last of another sort launched before it, where more of the two sorts run beside each
     other than begin as the other ends: on a host that launches slowly that is chance.
     """
-    n, found = int(of_row.max(initial=0)) + 1, [np.zeros((0, 3), np.int64)]
-    for place, rank in enumerate(job.of.ranks):
-        order, needs = rank.order, rank.needs
-        row = np.flatnonzero(order["kind"] == COLLECTIVE)
-        of_job = order["what"][row] + int(np.searchsorted(job.rows.rank, place))
-        sort, all_rows = of_row[of_job], len(order["kind"])
-        bound = distinct(needs["collective"] * all_rows + needs["row"])
-        for away in range(1, min(_NEAREST, len(row) - 1) + 1):
-            before, after = np.arange(len(row) - away), np.arange(away, len(row))
-            use = order["stream"][row[before]] != order["stream"][row[after]]
-            for between in range(1, away):  # another of its sort is nearer
-                use &= sort[before] != sort[before + between]
-            before, after = before[use], after[use]
-            is_ahead = order["start"][row[after]] < order["end"][row[before]] - TIE_NS
-            is_bound = np.isin(row[before] * all_rows + row[after], bound)
-            pair = np.where(is_bound, _pair(instance[of_job[before]], instance[of_job[after]], len(job.matched)), NONE)
-            found.append(np.column_stack((sort[before] * n + sort[after], pair, is_ahead.astype(np.int64) - is_bound)))
+    begins = np.cumsum([0, *(len(rank.order["kind"]) for rank in job.of.ranks)])
+    place, at, row, stream, start, end = _launched(job, begins)
+    sort, n, all_rows = of_row[row], int(of_row.max(initial=0)) + 1, int(begins[-1])
+    bound, found = _bound(job, begins), [np.zeros((0, 3), np.int64)]
+    for away in range(1, min(_NEAREST, len(row) - 1) + 1):
+        use = (place[:-away] == place[away:]) & (stream[:-away] != stream[away:])
+        for between in range(1, away):  # another of its sort is nearer
+            use &= sort[:-away] != sort[between : between - away]
+        before = np.flatnonzero(use)
+        after = before + away
+        is_ahead = start[after] < end[before] - TIE_NS
+        is_bound = np.isin(at[before] * all_rows + at[after], bound)
+        pair = np.where(is_bound, _pair(instance[row[before]], instance[row[after]], len(job.matched)), NONE)
+        found.append(np.column_stack((sort[before] * n + sort[after], pair, is_ahead.astype(np.int64) - is_bound)))
     key, pair, vote = np.concatenate(found).T
     sorts = group_by(key)
     is_beside = np.bincount(sorts.of, weights=vote, minlength=len(sorts))[sorts.of] > 0
     return distinct(pair[is_beside & (pair != NONE)])
+
+
+def _launched(job: Job, begins: Int64Array) -> Int64Array:
+    """Collectives of all ranks, as each launched them, in columns: rank, row of all orders, row of the job, stream, start, end.
+
+    `begins`: where the order of each rank begins among those of all. Times on the rank's own clock.
+    """
+    found = [np.zeros((6, 0), np.int64)]
+    for place, (rank, begin) in enumerate(zip(job.of.ranks, begins, strict=False)):
+        order = rank.order
+        row = np.flatnonzero(order["kind"] == COLLECTIVE)
+        of_job = order["what"][row] + int(np.searchsorted(job.rows.rank, place))
+        each = (np.full(len(row), place), begin + row, of_job, *(order[name][row] for name in ("stream", "start", "end")))
+        found.append(np.stack(each))
+    return np.concatenate(found, axis=1)
+
+
+def _bound(job: Job, begins: Int64Array) -> Int64Array:
+    """Each pair of rows of all orders of which the later waits for the earlier, a collective: one number."""
+    both = zip(job.of.ranks, begins, strict=False)
+    of_each = [(rank.needs["collective"] + begin) * begins[-1] + rank.needs["row"] + begin for rank, begin in both]
+    return distinct(np.concatenate(of_each))
 
 
 def _latest_of_instance(of: Int64Array, told: Float64Array) -> Float64Array:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -237,7 +238,7 @@ def _by_ranks(job: Job, by_hosts: Mapping[SetKey, list[int]]) -> dict[tuple[Hash
 def _slow_ranks(
     job: Job, by_ranks: Mapping[tuple[Hashable, int], _OfRanks], bandwidth: Float64Array, size: Int64Array
 ) -> list[HostSet]:
-    slow = []
+    slow, its_rows = [], _rows_of_instances(job)
     for some in filter(_are_enough, by_ranks.values()):
         n_hosts = [len(key.hosts) for key, _ in some]
         rates = rates_of_like(list(some.values()), bandwidth, size, job.instances.is_at_most, n_hosts)
@@ -245,9 +246,16 @@ def _slow_ranks(
             one = _host_set(key, places, rate, of_usual, is_at_least)
             mostly = bandwidth[places] < SLOW * rate / (of_usual or 1.0)
             if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
-                ranks = distinct(job.rows.rank[job.rows.is_there & np.isin(job.matched.of, places)])
+                ranks = distinct(job.rows.rank[np.concatenate([its_rows[place] for place in places])])
                 slow.append(replace(one, ranks=tuple(ranks.tolist())))
     return slow
+
+
+def _rows_of_instances(job: Job) -> list[Int64Array]:
+    """Of each instance the members that are there."""
+    use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
+    use = use[np.argsort(job.matched.of[use], kind="stable")]
+    return np.split(use, np.searchsorted(job.matched.of[use], np.arange(1, len(job.matched))))
 
 
 def _are_some(of_ranks: Sequence[HostSet], slow: Sequence[HostSet], by_ranks: Mapping[tuple[Hashable, int], _OfRanks]) -> bool:
@@ -266,11 +274,11 @@ def _are_enough(some: _OfRanks) -> bool:
 
 def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
     """Of each instance its members' hosts, in order."""
-    sets: list[set[int]] = [set() for _ in range(len(job.matched))]
     use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
-    for instance, host in zip(job.matched.of[use].tolist(), job.host_of_row[use].tolist(), strict=True):
-        sets[instance].add(host)
-    return [tuple(sorted(one)) for one in sets]
+    n_hosts = int(job.host_of_row.max(initial=0)) + 1
+    instance, host = np.divmod(distinct(job.matched.of[use] * n_hosts + job.host_of_row[use]), n_hosts)
+    cuts, hosts = np.searchsorted(instance, np.arange(len(job.matched) + 1)).tolist(), host.tolist()
+    return [tuple(hosts[begin:end]) for begin, end in pairwise(cuts)]
 
 
 def _host_set(key: SetKey, instances: list[int], bandwidth: float, of_usual: float | None, is_at_least: bool) -> HostSet:
