@@ -93,6 +93,8 @@ export const TABLE: RanksTable = {
   other_spans: [],
   ideal_least_ns: null,
   slowdown: null,
+  is_slowdown_least: false,
+  ideal_steps: null,
   pipeline: null,
   dimensions: [
     rowOf<DimensionRow>(DIMENSION_ROW, {

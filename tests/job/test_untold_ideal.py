@@ -12,7 +12,9 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if import text as what_if_text
 from tests.job.recorded import member
+from tests.job.step_gone import take_steps_out
 from tests.job_files import Job
 
 if TYPE_CHECKING:
@@ -50,3 +52,25 @@ def test_a_rank_whose_collectives_name_no_group_is_named(tmp_path: Path, rank: i
     assert any(note.startswith(f"Dimension: not recorded of rank {rank} (") for note in table.notes)
     said = text(table)
     assert f"to which rank {rank}, whose groups are not recorded, may have come last" in said
+
+
+def test_of_some_steps_it_says_which(tmp_path: Path) -> None:
+    paths = Job(n_ranks=8, ranks_per_node=4, n_steps=4, slow={3: 1.3}).write(tmp_path)
+    take_steps_out(paths[5], [11, 13])
+    found = [member(path) for path in paths]
+    table = join(found, RanksParams())
+    assert (table.ideal_steps, table.is_slowdown_least) == ("steps 10, 12", False)
+    said = f"a step takes {table.slowdown:.2f} x that of a job all of whose ranks and links are like most (S, in steps 10, 12)"
+    assert f" · {said} · " in text(table)
+    edited = what_if(found, RanksWhatIfParams(what_if="rank=3"))
+    assert f"As it was, {said}." in what_if_text(edited)
+
+
+def test_with_a_rank_missing_it_is_at_least_that(tmp_path: Path) -> None:
+    """What a collective without it takes may be waiting for it."""
+    paths = Job(n_ranks=8, ranks_per_node=4, n_steps=4, slow={3: 1.3}).write(tmp_path)
+    whole, lacking = (join([member(path) for path in some], RanksParams()) for some in (paths, paths[:-1]))
+    for table, least in ((whole, ""), (lacking, "at least ")):
+        assert f" · a step takes {least}{table.slowdown:.2f} x that of a job" in text(table)
+        assert (table.is_slowdown_least, table.ideal_steps) == (least != "", None)
+    assert None not in (whole.slowdown, lacking.slowdown)

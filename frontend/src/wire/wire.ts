@@ -1392,6 +1392,8 @@ export interface RanksTable {
   readonly ideal_ns: number | null
   readonly ideal_least_ns: number | null
   readonly slowdown: number | null
+  readonly is_slowdown_least: boolean
+  readonly ideal_steps: string | null
   readonly pipeline: PipelineFigures | null
   readonly dimensions: readonly DimensionRow[]
   readonly ranks: readonly RankRow[]
@@ -2831,6 +2833,8 @@ export interface RanksWhatIf {
   readonly clock_error_ns: number | null
   readonly ideal_ns: number | null
   readonly slowdown: number | null
+  readonly is_slowdown_least: boolean
+  readonly ideal_steps: string | null
   readonly rows: readonly ReplayedRow[]
   readonly forms: readonly string[]
 }

@@ -32,7 +32,7 @@ from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import JobOfRun, Lead, RankMember, RanksParams, RanksTable, StepParts
 from tb_plugin.views.ranks.sentences import further, sentences
 from tb_plugin.views.ranks.slow_links import first_told
-from tb_plugin.views.ranks.told_ideal import ideal_of
+from tb_plugin.views.ranks.told_ideal import ideal_of, ideal_steps, is_least
 from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
@@ -196,6 +196,8 @@ def _table(
         ideal_ns=ideal.would_be if ideal else None,
         ideal_least_ns=ideal.least if ideal else None,
         slowdown=lost_of(ideal.was, ideal.would_be) if ideal else None,
+        is_slowdown_least=is_least(ideal),
+        ideal_steps=ideal_steps(of),
         pipeline=pipeline,
         dimensions=dimension_rows(of),
         ranks=ranks,
@@ -274,6 +276,8 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         ideal_ns=None,
         ideal_least_ns=None,
         slowdown=None,
+        is_slowdown_least=False,
+        ideal_steps=None,
         pipeline=None,
         dimensions=[],
         ranks=[],

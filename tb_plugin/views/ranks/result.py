@@ -380,6 +380,8 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     ideal_ns: int | None  # the step were all ranks and stages alike, by replay, at the most; None: it cannot be told
     ideal_least_ns: int | None
     slowdown: float | None  # S: the step as it was, of the ideal
+    is_slowdown_least: bool  # S is at least that: part of what is not told apart may be waiting
+    ideal_steps: str | None  # which steps S is of, where these are not all: `steps 10, 12`
     pipeline: PipelineFigures | None  # None: there is none, or its ranks are on clocks that are not tied
     dimensions: list[DimensionRow]
     ranks: list[RankRow]

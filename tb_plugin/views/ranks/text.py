@@ -118,7 +118,7 @@ def _head(reply: RanksTable) -> str:
     if n_cut_off:
         parts.append(f"{n_cut_off} cut off")
     if reply.slowdown is not None:
-        parts.append(slowdown_in_words(reply.slowdown))
+        parts.append(slowdown_in_words(reply.slowdown, reply.ideal_steps, is_least=reply.is_slowdown_least))
     if reply.clock_error_ns is not None:
         apart = [row.host for row in reply.hosts if row.error_ns is None]
         which = "" if not apart else f", {apart[0] if len(apart) == 1 else f'{len(apart)} hosts'} not tied"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tb_plugin.views.ranks.analysed import MOST_REPLAYED
-from tb_plugin.views.ranks.blame import means_of, slowdown_of
-from tb_plugin.views.ranks.names import is_slower
+from tb_plugin.views.ranks.blame import is_range, means_of, slowdown_of
+from tb_plugin.views.ranks.names import counted, is_slower
 
 if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
@@ -22,3 +22,14 @@ def ideal_of(of: Analysed) -> Means | None:
         return ideal
     told = [means_of(quick, one.late_steps) for one, _, quick in of.stragglers[:MOST_REPLAYED]]
     return None if None in told else ideal
+
+
+def is_least(ideal: Means | None) -> bool:
+    """Whether S is at least what it is told as: with what is not told apart at nothing the ideal is shorter."""
+    return ideal is not None and is_range(ideal.least, ideal.would_be, ideal.was)
+
+
+def ideal_steps(of: Analysed) -> str | None:
+    """The steps that it is told of, where a rank lacks others."""
+    numbers = sorted(of.ideal.was) if ideal_of(of) is not None and of.ideal is not None else []
+    return None if not numbers or numbers == of.own.number.tolist() else counted("step", numbers)

@@ -19,7 +19,7 @@ from tb_plugin.views.ranks.doubts import on_held_up, on_sends
 from tb_plugin.views.ranks.names import slowdown_in_words, waited
 from tb_plugin.views.ranks.not_replayed import why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
-from tb_plugin.views.ranks.told_ideal import ideal_of
+from tb_plugin.views.ranks.told_ideal import ideal_of, ideal_steps, is_least
 from tb_plugin.views.ranks.what_if_forms import forms_of
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ class RanksWhatIf(msgspec.Struct, frozen=True, kw_only=True):
     clock_error_ns: int | None
     ideal_ns: int | None  # None: it cannot be told
     slowdown: float | None  # the step as it was, of the ideal
+    is_slowdown_least: bool  # S is at least that
+    ideal_steps: str | None  # which steps it is of, where these are not all
     rows: list[ReplayedRow]
     forms: list[str]
 
@@ -130,6 +132,8 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         clock_error_ns=of.told_clock_error_ns,
         ideal_ns=ideal_ns,
         slowdown=slowdown,
+        is_slowdown_least=is_least(ideal_of(of)),
+        ideal_steps=ideal_steps(of),
         rows=rows,
         forms=forms,
     )
@@ -137,7 +141,16 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
 
 def _nothing(run: str | None, reason: str | None, forms: Sequence[str] = ()) -> RanksWhatIf:
     return RanksWhatIf(
-        run=run, reason=reason, notes=[], clock_error_ns=None, ideal_ns=None, slowdown=None, rows=[], forms=list(forms)
+        run=run,
+        reason=reason,
+        notes=[],
+        clock_error_ns=None,
+        ideal_ns=None,
+        slowdown=None,
+        is_slowdown_least=False,
+        ideal_steps=None,
+        rows=[],
+        forms=list(forms),
     )
 
 
@@ -162,7 +175,8 @@ def text(reply: RanksWhatIf) -> str:
     names = [name for name in columns_of(ReplayedRow) if has_range or name != "would_be_least_ns"]
     note = "Means over steps, by replay, each alone; waiting follows from the rest. Gains of several do not add up."
     if reply.slowdown is not None:
-        note += f" As it was, {slowdown_in_words(reply.slowdown)}."
+        said = slowdown_in_words(reply.slowdown, reply.ideal_steps, is_least=reply.is_slowdown_least)
+        note += f" As it was, {said}."
     changes = {"change_ns": lambda row: _change(row.change_ns, reply.clock_error_ns)}
     return "\n\n".join([text_table(ReplayedRow, reply.rows, names, left=("edit",), values=changes), note, *reply.notes])
 

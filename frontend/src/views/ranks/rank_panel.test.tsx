@@ -51,6 +51,8 @@ async function shown(
     clock_error_ns: 2e6,
     ideal_ns: null,
     slowdown: null,
+    is_slowdown_least: false,
+    ideal_steps: null,
     rows: [row],
     forms: [],
   }

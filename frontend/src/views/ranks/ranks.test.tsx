@@ -43,9 +43,11 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
 })
 
 test('what the job would be with all alike is said with what it is of, and where nobody knows that is said', async () => {
-  const said = await show(reply({ ...IDEAL, ideal_least_ns: 39e6 }))
+  const said = await show(
+    reply({ ...IDEAL, ideal_least_ns: 39e6, is_slowdown_least: true, ideal_steps: 'steps 10, 12' }),
+  )
   expect(said).toContain(
-    'S = 1.25: with no rank or link slower than its peers a step of the job would take 39.0 ms to 40.0 ms instead of 50.0 ms (−22.0 % to −20.0 %)',
+    'S is at least 1.25: in steps 10, 12 with no rank or link slower than its peers a step of the job would take 39.0 ms to 40.0 ms instead of 50.0 ms (−22.0 % to −20.0 %)',
   )
   render(null, document.body)
   forgetReplies()

@@ -14,7 +14,16 @@ import { DIMENSION_ROW, REPLAYED_ROW } from './row_figures'
 
 onMadeUpServer()
 
-const TOLD = { run: 'job', reason: null, notes: [], clock_error_ns: null, ideal_ns: null, slowdown: null }
+const TOLD = {
+  run: 'job',
+  reason: null,
+  notes: [],
+  clock_error_ns: null,
+  ideal_ns: null,
+  slowdown: null,
+  is_slowdown_least: false,
+  ideal_steps: null,
+}
 
 test('an edit that is refused is said beside the field and not added; the next one is', async () => {
   go({ 'ranks.what_if': 'rank=1' })
@@ -88,7 +97,7 @@ test('while an edit is worked out that is said, and then while all edits are', a
 
 test('why nothing can be told stands once on the screen', async () => {
   const why = 'no collective could be matched'
-  const told = { run: 'job', reason: `Cannot be told: ${why}.`, notes: [], clock_error_ns: null, ideal_ns: null, slowdown: null, rows: [], forms: [] } // prettier-ignore
+  const told = { run: 'job', reason: `Cannot be told: ${why}.`, notes: [], clock_error_ns: null, ideal_ns: null, slowdown: null, is_slowdown_least: false, ideal_steps: null, rows: [], forms: [] } // prettier-ignore
   const said = async (notes: readonly string[]) => {
     forgetReplies()
     render(null, document.body)

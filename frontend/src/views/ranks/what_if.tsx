@@ -103,7 +103,7 @@ function pointed(reason: string, notes: readonly string[]): string {
 
 /** S: what all that makes ranks wait for each other costs, at once. Sentences say what each of them does. */
 function Slowdown({ of }: { readonly of: RanksTable }) {
-  const { slowdown, ideal_was_ns: was, ideal_ns: most, ideal_least_ns: least } = of
+  const { slowdown, ideal_was_ns: was, ideal_ns: most, ideal_least_ns: least, is_slowdown_least: isLeast } = of
   if (slowdown === null || was === null || most === null)
     return <p class="soft">S: cannot be told; what is not known decides.</p>
   const hasGain = slowdown >= WORTH_A_WORD
@@ -112,7 +112,10 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
   const less = [...(would === formatNs(most) ? [] : [from]), most].map((ns) => `−${formatShare(1 - ns / was)}`)
   return (
     <p>
-      <b>S = {slowdown.toFixed(2)}</b>:{' '}
+      <b>
+        S {hasGain && isLeast ? 'is at least' : '='} {slowdown.toFixed(2)}
+      </b>
+      :{of.ideal_steps !== null && ` in ${of.ideal_steps}`}{' '}
       {hasGain ? (
         <>
           with no rank or link slower than its peers
