@@ -63,3 +63,35 @@ def test_its_panel_and_what_if_it_were_like_others_say_why_they_are_empty(tmp_pa
     ]
     with pytest.raises(UsageError, match="rank=6': cannot be told, since no device work is in the file of rank 6"):
         what_if(found, RanksWhatIfParams(what_if="rank=6"))
+
+
+@pytest.mark.parametrize("gone", [set(), {5}])
+def test_where_it_is_the_late_one_it_is_to_be_looked_at_first_and_its_file_is_not_called_missing(
+    tmp_path: Path, gone: set[int]
+) -> None:
+    paths, _ = written(tmp_path, 3, slow={3: 1.3}, n_steps=4)
+    said = join([member(path) for rank, path in enumerate(paths) if rank not in gone], RanksParams()).sentences
+    (first,) = [each for each in said if "Look at" in each]
+    assert "is nearly all in collectives with rank 3, whose file has no device work: rank 2 is in these 7" in first
+    assert first.endswith(" us a step longer than others in theirs. Look at rank 3 first.")
+    (nobody,) = [each for each in said if each.startswith("No rank")]
+    which = "rank 5, which is not here, or rank 3" if gone else "rank 3"
+    assert f"it was late for having waited for {which}, of whose device nothing is recorded, cannot be told." in nobody
+    assert said.index(first) < said.index(nobody)
+
+
+def test_in_one_group_of_all_it_may_be_it_or_who_has_no_file(tmp_path: Path) -> None:
+    paths, _ = written(tmp_path, 3, slow={3: 1.6}, n_steps=4, tensor=8)
+    for gone, which, lack, at in (
+        ((), "rank 3", "file has no device work", "rank 3"),
+        ((5,), "ranks 3, 5", "files are missing or have no device work", "ranks 3, 5"),
+    ):
+        said = join([member(path) for rank, path in enumerate(paths) if rank not in gone], RanksParams()).sentences
+        (first,) = [each for each in said if "Look at" in each]
+        assert f"waiting for {which} or moving data, is nearly all in collectives with {which}, whose {lack}: rank " in first
+        assert first.endswith(f"Look at {at} first.")
+
+
+def test_where_it_takes_as_long_as_others_it_is_not_to_be_looked_at(tmp_path: Path) -> None:
+    said = join([member(path) for path in written(tmp_path, 3, n_steps=4)[0]], RanksParams()).sentences
+    assert not any("Look at" in each for each in said)

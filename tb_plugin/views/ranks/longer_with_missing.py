@@ -1,4 +1,5 @@
-"""Whose missing file is to be looked at first, where nobody that is here is late: ranks are long in what they do with it.
+"""Whose file, which is missing or has no device work, is to be looked at first, where nobody else is late: ranks are long in what
+they do with it.
 
     longer than others   untold(row) - median transfer of rows of the same dimension, kind and size whose collectives are whole
     longer than usual    no such rows: untold(row) - median untold of the same row of its rank in other steps
@@ -50,7 +51,7 @@ class _Rows(NamedTuple):
 
 def missing_first(of: Analysed, step_ns: float) -> list[tuple[str, Lead]]:
     """One sentence, where one rank is so long in these, and nearly all of that is with the same few; it leads to that rank."""
-    if not not_here(of) or not len(of.own.number):
+    if not gone_ranks(of) or not len(of.own.number):
         return []
     rows = _rows(of)
     others, usual, long, pairs = (_of_steps(of, rows.at, ns) for ns in rows[1:])
@@ -58,8 +59,8 @@ def missing_first(of: Analysed, step_ns: float) -> list[tuple[str, Lead]]:
     if ns >= _NOTABLE * step_ns:
         if not (told := _with_whom(of, rows.at, rows.over_others)):
             return []
-        whom, whose = _named(told)
-        text = f"Waiting that is not told apart is nearly all in collectives with {whom}, {whose} missing"
+        whom, whose = _named(of, told)
+        text = f"Waiting that is not told apart is nearly all in collectives with {whom}, {whose}"
         longer = f"rank {of.job.of.numbers[most]} is in these {format_ns(ns)}{per_step(of)} longer than others in theirs"
         return _found(of, f"{text}: {longer}. Look at {whom} first.", most, others)
     most, ns = _most(long)
@@ -69,9 +70,10 @@ def missing_first(of: Analysed, step_ns: float) -> list[tuple[str, Lead]]:
         return []
     if not 0 < len(told) < len(of.job.of.ranks):
         return []
-    whom, whose = _named(told)
+    whom, whose = _named(of, told)
     rank, its = f"rank {of.job.of.numbers[most]}", "their files" if len(told) > 1 else "its file"
-    text = f"What is not told apart, waiting for {whom} or moving data, is nearly all in collectives with {whom}, {whose} missing"
+    its = whom if not not_here(of).issuperset(told) else its
+    text = f"What is not told apart, waiting for {whom} or moving data, is nearly all in collectives with {whom}, {whose}"
     more = float(usual[most].mean())
     if more < _MOSTLY * ns:
         return _found(of, f"{text}: {rank} is in these {_share(of, ns, step_ns)}. Look at {its} first.", most, long)
@@ -92,8 +94,16 @@ def _found(of: Analysed, text: str, most: int, of_steps: Float64Array) -> list[t
     return [(text, Lead(ranks=[of.job.of.numbers[most]], step=step, table="collective"))]
 
 
-def _named(told: list[int]) -> tuple[str, str]:
-    return counted("rank", told), "whose files are" if len(told) > 1 else "whose file is"
+def gone_ranks(of: Analysed) -> set[int]:
+    """Numbers of those without a file, or without device work in it."""
+    return not_here(of) | {of.job.of.numbers[place] for place in of.job.of.lack_device}
+
+
+def _named(of: Analysed, told: list[int]) -> tuple[str, str]:
+    files, are, have = ("files", "are", "have") if len(told) > 1 else ("file", "is", "has")
+    no_file = [rank in not_here(of) for rank in told]
+    lacks = [*([f"{are} missing"] if any(no_file) else []), *([] if all(no_file) else [f"{have} no device work"])]
+    return counted("rank", told), f"whose {files} {' or '.join(lacks)}"
 
 
 def _most(of_steps: Float64Array) -> tuple[int, float]:
@@ -111,7 +121,7 @@ def _of_steps(of: Analysed, at: Int64Array, ns: Float64Array) -> Float64Array:
 
 def _with_whom(of: Analysed, at: Int64Array, ns: Float64Array) -> list[int]:
     """The few that are missing in nearly all of it: each of them, else all of them together."""
-    job, gone, total = of.job, not_here(of), float(ns.sum())
+    job, gone, total = of.job, gone_ranks(of), float(ns.sum())
     with_it, lacking = dict.fromkeys(gone, 0.0), list[tuple[set[int], float]]()
     both = group_by(job.rows.group[at], np.where(job.rows.is_between_two[at], job.rows.peer[at], NONE))
     for first, of_both in zip(both.first.tolist(), np.bincount(both.of, ns, len(both)).tolist(), strict=True):

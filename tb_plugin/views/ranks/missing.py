@@ -62,18 +62,32 @@ def _cannot_be_used(n: int, n_missing: int) -> str:
 
 def absent(of: Analysed, rows: Int64Array) -> list[int]:
     """Numbers of the ranks without a file that are members of these rows' collectives, as far as the groups say."""
-    job, here = of.job, set(of.job.of.numbers)
+    return sorted(_members(of, rows) - set(of.job.of.numbers) - {NONE})
+
+
+def _members(of: Analysed, rows: Int64Array) -> set[int]:
+    job = of.job
     is_pair = job.rows.is_between_two[rows]
     members = set(job.rows.peer[rows[is_pair]].tolist())
     for place in distinct(job.rows.group[rows[~is_pair]]).tolist():
         members.update(() if place == NONE else job.table.groups[place].ranks or ())
-    return sorted(members - here - {NONE})
+    return members
 
 
 def absent_from_any(of: Analysed) -> list[int]:
     """Of all collectives that lack a member."""
+    return absent(of, _lack_a_member(of))
+
+
+def without_device_in_any(of: Analysed) -> list[int]:
+    """Numbers of the ranks whose files have no device work, and with it these collectives."""
+    lack = {of.job.of.numbers[place] for place in of.job.of.lack_device}
+    return sorted(_members(of, _lack_a_member(of)) & lack) if lack else []
+
+
+def _lack_a_member(of: Analysed) -> Int64Array:
     lacks = np.append(~of.job.matched.is_complete, np.False_)  # NONE is the last
-    return absent(of, np.flatnonzero(lacks[of.job.matched.of]))
+    return np.flatnonzero(lacks[of.job.matched.of])
 
 
 def not_whole_in_any(of: Analysed) -> list[int]:
@@ -104,6 +118,11 @@ def without_dimension(of: Analysed) -> list[int]:
 def whose_file_is_not_whole(ranks: list[int]) -> str:
     """The same of these, in a sentence."""
     return f"{counted('rank', ranks)}, whose file{'s are' if len(ranks) > 1 else ' is'} not whole," if ranks else ""
+
+
+def whose_device_is_not_recorded(ranks: list[int]) -> str:
+    """Who lacks it, in a sentence."""
+    return f"{counted('rank', ranks)}, of whose device{'s' if len(ranks) > 1 else ''} nothing is recorded,"
 
 
 def who_is_not_here(ranks: list[int]) -> str:

@@ -40,7 +40,7 @@ def nobody(
         yield from apart
         yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
         return
-    is_short = not unread(others) and missing_ranks(of, others) is not None
+    is_short = not unread(others) and (missing_ranks(of, others) is not None or bool(of.job.of.lack_device))
     missing = missing_first(of, parts.step_ns) if is_short else []
     yield from (*missing, *apart)
     said, most = _most(of, parts)

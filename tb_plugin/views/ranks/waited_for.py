@@ -8,7 +8,14 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.evidence import begins_later
-from tb_plugin.views.ranks.missing import absent_from_any, not_whole_in_any, who_is_not_here, whose_file_is_not_whole
+from tb_plugin.views.ranks.missing import (
+    absent_from_any,
+    not_whole_in_any,
+    who_is_not_here,
+    whose_device_is_not_recorded,
+    whose_file_is_not_whole,
+    without_device_in_any,
+)
 from tb_plugin.views.ranks.result import CountedIn
 
 if TYPE_CHECKING:
@@ -39,6 +46,7 @@ def waited_for(
     not_whole = not_whole_in_any(of)
     the_others = "Of the ranks that are here, the others" if not_here else "The others"
     maybe = [who_is_not_here(not_here)] if not_here else []
+    maybe += [whose_device_is_not_recorded(lack)] if (lack := without_device_in_any(of)) else []
     maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
     but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""
     in_which = CountedIn(
