@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.distinct import distinct, is_among
 from tb_plugin.compute.grouping import group_by, max_by
 from tb_plugin.compute.ranges import ranges
 from tb_plugin.job.batches import batches
@@ -265,7 +265,7 @@ def _beside_by_class(job: Job, instance: Int64Array, of_row: Int64Array) -> Int6
         before = np.flatnonzero(use)
         after = before + away
         is_ahead = start[after] < end[before] - TIE_NS
-        is_bound = np.isin(at[before] * all_rows + at[after], bound)
+        is_bound = is_among(at[before] * all_rows + at[after], bound)
         pair = np.where(is_bound, _pair(instance[row[before]], instance[row[after]], len(job.matched)), NONE)
         found.append(np.column_stack((sort[before] * n + sort[after], pair, is_ahead.astype(np.int64) - is_bound)))
     key, pair, vote = np.concatenate(found).T

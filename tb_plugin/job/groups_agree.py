@@ -41,7 +41,8 @@ class GroupsOf(NamedTuple):
 def groups_of(one: RankProfile) -> GroupsOf:
     """Groups whose members are known."""
     rows = unpacked(one.summary.collectives)
-    of_all = ~np.isin(rows["kind"], (kinds.SEND, kinds.RECV, kinds.SEND_RECV))
+    kind = rows["kind"]
+    of_all = (kind != kinds.SEND) & (kind != kinds.RECV) & (kind != kinds.SEND_RECV)
     used = set(rows["group"][of_all].tolist())
     found = [
         OneGroup((group.name, group.description), frozenset(group.ranks), place in used)

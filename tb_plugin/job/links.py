@@ -238,7 +238,7 @@ def _by_ranks(job: Job, by_hosts: Mapping[SetKey, list[int]]) -> dict[tuple[Hash
 def _slow_ranks(
     job: Job, by_ranks: Mapping[tuple[Hashable, int], _OfRanks], bandwidth: Float64Array, size: Int64Array
 ) -> list[HostSet]:
-    slow, its_rows = [], _rows_of_instances(job)
+    slow, (begin, rank) = [], _ranks_of_instances(job)
     for some in filter(_are_enough, by_ranks.values()):
         n_hosts = [len(key.hosts) for key, _ in some]
         rates = rates_of_like(list(some.values()), bandwidth, size, job.instances.is_at_most, n_hosts)
@@ -246,16 +246,16 @@ def _slow_ranks(
             one = _host_set(key, places, rate, of_usual, is_at_least)
             mostly = bandwidth[places] < SLOW * rate / (of_usual or 1.0)
             if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
-                ranks = distinct(job.rows.rank[np.concatenate([its_rows[place] for place in places])])
+                ranks = distinct(np.concatenate([rank[begin[place] : begin[place + 1]] for place in places]))
                 slow.append(replace(one, ranks=tuple(ranks.tolist())))
     return slow
 
 
-def _rows_of_instances(job: Job) -> list[Int64Array]:
-    """Of each instance the members that are there."""
+def _ranks_of_instances(job: Job) -> tuple[Int64Array, Int64Array]:
+    """(where each instance begins, and the last ends, ranks of those that are there)."""
     use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
     use = use[np.argsort(job.matched.of[use], kind="stable")]
-    return np.split(use, np.searchsorted(job.matched.of[use], np.arange(1, len(job.matched))))
+    return np.searchsorted(job.matched.of[use], np.arange(len(job.matched) + 1)), job.rows.rank[use]
 
 
 def _are_some(of_ranks: Sequence[HostSet], slow: Sequence[HostSet], by_ranks: Mapping[tuple[Hashable, int], _OfRanks]) -> bool:

@@ -75,6 +75,8 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
     if n_stages < 2 or stages_here(job, place) != n_stages or not job.of.have_steps:
         return None
     begun, ended, busy, computed = (np.full(own.step.shape, np.nan) for _ in range(4))
+    as_work = [at for at, name in enumerate(of.names) if name in _AS_WORK]
+    is_work = job.rows.is_there & np.isin(of.of_rows(job.rows.group), as_work)
     for at in job.tied.tolist():
         rank = job.of.ranks[at]
         shift = shift_of(rank, job.table.base_ns)
@@ -83,7 +85,7 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
         t0, t1 = (rank.work[name][kept] + shift for name in ("passes_from", "passes_until"))
         begun[at, column], ended[at, column] = t0 - job.shift(at, t0), t1 - job.shift(at, t1)
         computed[at, column] = rank.work["passes_busy"][kept]
-        busy[at, column] = rank.work["passes_busy"][kept] + _own_collectives(job, of, at, t0, t1)
+        busy[at, column] = rank.work["passes_busy"][kept] + _own_collectives(job, is_work, at, t0, t1)
     known = np.isfinite(begun[job.tied]).all(axis=0) & np.isfinite(own.step[job.tied]).all(axis=0)
     if not known.any():
         return None
@@ -106,13 +108,11 @@ def stages_here(job: Job, place: JobLayout) -> int:
     return len(distinct(stage[stage != NONE]))
 
 
-def _own_collectives(job: Job, of: Dimensions, rank: int, t0: Int64Array, t1: Int64Array) -> Int64Array:
-    """Exposed time of its tensor, expert and context collectives in each window, on its own clock."""
-    rows = job.rows
-    dimensions = [at for at, name in enumerate(of.names) if name in _AS_WORK]
+def _own_collectives(job: Job, is_work: BoolArray, rank: int, t0: Int64Array, t1: Int64Array) -> Int64Array:
+    """Exposed time of its tensor, expert and context collectives, `is_work`, in each window, on its own clock."""
     mine = job.rows_of(rank)
-    mine = mine[rows.is_there[mine] & np.isin(of.of_rows(rows.group[mine]), dimensions)]
-    shown = subtract(union(rows.start[mine], rows.end[mine]), computing_of(job, job.of.ranks[rank]))
+    mine = mine[is_work[mine]]
+    shown = subtract(union(job.rows.start[mine], job.rows.end[mine]), computing_of(job, job.of.ranks[rank]))
     return length_within(shown, t0, t1)
 
 

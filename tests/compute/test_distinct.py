@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tb_plugin.compute.distinct import all_but, distinct, in_both, numbered
+from tb_plugin.compute.distinct import all_but, distinct, in_both, is_among, numbered
 
 NEAR = st.integers(-50, 50)
 FAR = st.integers(-(1 << 62), 1 << 62)
@@ -31,6 +31,12 @@ def test_numbers_lead_back_to_the_values(values: npt.NDArray[np.int64]) -> None:
 def test_two_sets_are_told_apart(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> None:
     assert all_but(one, other).tolist() == sorted(set(one.tolist()) - set(other.tolist()))
     assert in_both(one, other).tolist() == sorted(set(one.tolist()) & set(other.tolist()))
+
+
+@given(VALUES, VALUES)
+def test_what_is_among_others_is_told(values: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> None:
+    some = set(others.tolist())
+    assert is_among(values, np.sort(others)).tolist() == [each in some for each in values.tolist()]
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64])

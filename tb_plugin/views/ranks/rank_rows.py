@@ -11,7 +11,7 @@ from tb_plugin.job.caused import caused
 from tb_plugin.job.exposed import told
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
-from tb_plugin.views.ranks.whole import mean_of, mean_told, whole
+from tb_plugin.views.ranks.whole import means_of, means_told, whole
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array
@@ -26,13 +26,14 @@ def rank_rows(of: Analysed) -> list[RankRow]:
     held_up = caused(job, own)
     n_steps_of = np.maximum(np.isfinite(own.step).sum(axis=1), 1)
     last, least, most = held_up.n_last, *(each.sum(axis=1) / n_steps_of for each in (held_up.least_ns, held_up.most_ns))
-    meets = job.meets.tolist()
+    meets, nothing = job.meets.tolist(), [None] * len(job.of.ranks)
 
-    def mean(column: Float64Array, rank: int) -> int | None:
-        return whole(mean_of(column[rank]))
-
-    def told_mean(column: Float64Array, rank: int) -> int | None:
-        return whole(mean_told(column[rank], own.untold[rank]))
+    step, own_time, untold = (_listed(means_of(each)) for each in (own.step, own.own, own.untold))
+    wait, transfer = (_listed(means_told(each, own.untold)) for each in (own.wait, own.parts["transfer"]))
+    part = {name: _listed(means_of(own.parts[name])) for name in ("computation", "copy", "idle", "loader")}
+    excess = _listed(means_of(of.excess)) if job.has_own_work else nothing
+    bubble = _listed(means_of(of.pipeline.bubble)) if of.pipeline else nothing
+    received = _listed(means_of(of.balance.received)) if of.balance else nothing
 
     rows = []
     for at, rank in enumerate(job.of.ranks):
@@ -46,18 +47,18 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 stage=_known(place.stage[at]),
                 replica=_known(place.replica[at]),
                 n_steps=n_steps,
-                step_ns=mean(own.step, at),
-                own_ns=mean(own.own, at),
-                excess_ns=mean(of.excess, at) if job.has_own_work else None,
-                computation_ns=mean(own.parts["computation"], at),
-                wait_ns=told_mean(own.wait, at),
-                transfer_ns=told_mean(own.parts["transfer"], at),
-                untold_ns=mean(own.untold, at),
-                copy_ns=mean(own.parts["copy"], at),
-                idle_ns=mean(own.parts["idle"], at),
-                loader_ns=mean(own.parts["loader"], at) if summary.has_ranges else None,
-                bubble_ns=mean(of.pipeline.bubble, at) if of.pipeline and place.stage[at] != NONE else None,
-                received=mean(of.balance.received, at) if of.balance else None,
+                step_ns=step[at],
+                own_ns=own_time[at],
+                excess_ns=excess[at],
+                computation_ns=part["computation"][at],
+                wait_ns=wait[at],
+                transfer_ns=transfer[at],
+                untold_ns=untold[at],
+                copy_ns=part["copy"][at],
+                idle_ns=part["idle"][at],
+                loader_ns=part["loader"][at] if summary.has_ranges else None,
+                bubble_ns=bubble[at] if place.stage[at] != NONE else None,
+                received=received[at],
                 n_last=int(last[at]) if meets[at] else None,
                 caused_least_ns=round(float(least[at])) if meets[at] and n_steps else None,
                 caused_most_ns=round(float(most[at])) if meets[at] and n_steps else None,
