@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from tb_plugin.job.ranks import number_of
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.packed import unpacked
