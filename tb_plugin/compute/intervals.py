@@ -53,6 +53,19 @@ def union_length(start: Int64Array, end: Int64Array) -> int:
     return length(union(start, end))
 
 
+def union_length_by(start: Int64Array, end: Int64Array, of: Int64Array, n: int) -> Int64Array:
+    """[n]: time covered by any of the intervals of each, ns. `of`: of each interval whose it is, 0 to n - 1."""
+    result = np.zeros(n, np.int64)
+    if len(start) == 0:
+        return result
+    # One after the other on one axis, with an instant between.
+    low = int(start.min())
+    width = int(end.max()) - low + 1
+    merged = union(start - low + of * width, end - low + of * width)
+    np.add.at(result, merged.start // width, merged.end - merged.start)
+    return result
+
+
 def join(*sets: Merged) -> Merged:
     """Time in any of the sets."""
     return union(np.concatenate([s.start for s in sets]), np.concatenate([s.end for s in sets]))

@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.waited_once import waited_once
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.missing import not_here
@@ -52,7 +53,7 @@ class _Held(NamedTuple):
     kind: str
     n_last: int  # in which it came last, 20 us after somebody
     n: int
-    waited_ns: int  # then
+    waited_ns: int  # then, of each rank once
     longest_ns: int  # of one wait
     who: list[int]  # numbers of who waited then
 
@@ -126,7 +127,7 @@ def _of_sort(of: Analysed, others: Int64Array, is_last: BoolArray) -> _Held:
         kind=sort_name(int(job.matched.kind[instance[0]])),
         n_last=len(distinct(instance[is_last])),
         n=len(distinct(instance)),
-        waited_ns=int(job.waits.wait[others[is_last]].sum()),
+        waited_ns=int(waited_once(job, others[is_last]).sum()),
         longest_ns=int(job.waits.wait[others[is_last]].max(initial=0)),
         who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_last]]).tolist()],
     )
@@ -138,6 +139,7 @@ def _share(of: Analysed, one: Straggler) -> float:
     use = found.is_known & (found.last >= 0)
     by_it = use.copy()
     by_it[use] = np.isin(of.job.rows.rank[found.last[use]], one.members)
-    total = int(waits.wait[waits.is_known].sum())
-    mine = int(waits.wait[waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))].sum())
+    total = int(waited_once(of.job, np.flatnonzero(waits.is_known)).sum())
+    is_mine = waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))
+    mine = int(waited_once(of.job, np.flatnonzero(is_mine)).sum())
     return mine / total if total > 0 else 0.0

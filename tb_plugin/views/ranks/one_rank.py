@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
-from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.alone import HIDDEN
 from tb_plugin.job.own_time import ALSO, PARTS, told_shares
@@ -21,13 +20,13 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.evidence import counted_in
-from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.lacking import why_no_waits
-from tb_plugin.views.ranks.names import per_step, ranges, short_waits, waited
+from tb_plugin.views.ranks.names import per_step, ranges, short_waits
 from tb_plugin.views.ranks.not_replayed import on_no_device
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.rank_kernels import MoreKernelRow, kernels_that_cost_more
-from tb_plugin.views.ranks.result import CountedIn, InstanceRow
+from tb_plugin.views.ranks.rank_waits import WaitedForRow, on_its_waits, on_waits_for_it, waits_of
+from tb_plugin.views.ranks.result import CountedIn
 from tb_plugin.views.ranks.whole import mean_of, mean_told, whole, whole_told
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
 
-_MOST: Final = 12
 _NOT_COUNTED: Final = "What is more than the peers does not count what moves data."
 _WORTH: Final = 0.02  # of the step
 _SHAPES: Final = ("shape", "peers_shape")
@@ -107,16 +105,6 @@ class RankDimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     untold_ns: Annotated[int, Figure("Not told apart, all", "ns", sums=True)]
 
 
-class WaitedForRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom it waited for: who came last in its collectives."""
-
-    last_rank: Annotated[int, Figure("Waited for rank", "count")]
-    n_collectives: Annotated[int, Figure("Collectives", "count", sums=True)]
-    wait_ns: Annotated[int, Figure("Wait, all", "ns", sums=True)]
-    longest_took_ns: Annotated[int, Figure("Longest", "ns")]
-    longest: Annotated[InstanceRow, NO_COLUMN]
-
-
 class OneRank(msgspec.Struct, frozen=True, kw_only=True):
     """`rank` None: not here yet. `peer`: the one with the median own work of its peers, to compare with."""
 
@@ -151,7 +139,7 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
     rank, peers = of.job.of.ranks[place], of.compared_with(place).peers
     peer = _median_peer(of, peers)
     other = None if peer is None else of.job.of.ranks[peer]
-    steps, parts, waits_for = _steps(of, place), _parts(of, place, peers), _waits_for(of, place)
+    steps, parts, waits_for = _steps(of, place), _parts(of, place, peers), waits_of(of, place)
     return OneRank(
         run=run,
         rank=params.rank,
@@ -285,35 +273,6 @@ def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
     return sorted(rows, key=lambda row: -sum(filter(None, (row.exposed_wait_ns, row.exposed_transfer_ns, row.exposed_untold_ns))))
 
 
-def _waits_for(of: Analysed, place: int) -> list[WaitedForRow]:
-    """The longest first."""
-    job = of.job
-    mine = job.rows_of(place)
-    mine = mine[job.waits.is_known[mine]]
-    last = job.instances.last[job.matched.of[mine]]
-    mine, last = mine[last != NONE], last[last != NONE]
-    of_last = job.rows.rank[last]
-    mine, of_last = mine[of_last != place], of_last[of_last != place]
-    n = len(job.of.ranks)
-    waited = np.bincount(of_last, weights=job.waits.wait[mine], minlength=n)
-    count = np.bincount(of_last, minlength=n)
-    order = np.argsort(-waited, kind="stable")[:_MOST]
-    came_last, wait = np.full(len(job.matched), NONE, np.int64), np.zeros(len(job.matched), np.int64)
-    came_last[job.matched.of[mine]], wait[job.matched.of[mine]] = of_last, job.waits.wait[mine]
-    longest = longest_of(of, came_last, wait, also=[place])
-    return [
-        WaitedForRow(
-            last_rank=job.of.numbers[each],
-            n_collectives=int(count[each]),
-            wait_ns=round(float(waited[each])),
-            longest_took_ns=int(wait[came_last == each].max()),
-            longest=longest[each],
-        )
-        for each in order.tolist()
-        if count[each]
-    ]
-
-
 def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankPartRow], waits: list[WaitedForRow]) -> list[str]:
     number = of.job.of.numbers[place]
     if place in of.job.of.lack_device and (why := on_no_device(of)) is not None:
@@ -330,20 +289,8 @@ def _words(of: Analysed, place: int, steps: list[RankStepRow], parts: list[RankP
         said.append(it + _moved(of, steps, parts))
     if not of.job.has_waits:
         return [*said, f"Whom it waits for cannot be told: {why_no_waits(of.job)}."]
-    total = sum(row.wait_ns for row in waits)
-    if total and waits[0].wait_ns:
-        n, first = len(steps) if of.job.of.have_steps else 0, waits[0]
-        all_of_it = f"all its waits{f' of {n} step' if n else ''}{'s' if n > 1 else ''}, also those that other work hides"
-        who = f"{percent(first.wait_ns / total)} of it for rank {first.last_rank}"
-        said.append(f"In the whole profile it waits {waited(total, of.clock_error_ns)} ({all_of_it}), {who}.")
-    found = of.job.instances
-    by_it = found.is_known & (found.last != NONE)
-    by_it[by_it] = of.job.rows.rank[found.last[by_it]] == place
-    theirs = of.job.waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))
-    if caused := int(of.job.waits.wait[theirs].sum()):
-        held_up = waited(caused, of.clock_error_ns)
-        said.append(f"Others wait {held_up} for it in the {int(by_it.sum())} collectives that it comes last to.")
-    return said
+    n_steps = len(steps) if of.job.of.have_steps else 0
+    return [*said, *on_its_waits(of, place, waits, n_steps), *on_waits_for_it(of, place)]
 
 
 def _moved(of: Analysed, steps: list[RankStepRow], parts: list[RankPartRow]) -> str:

@@ -158,7 +158,7 @@ export const RANK_DIMENSION_ROW = /* @__PURE__ */ rowOf('ranks', {
 export const WAITED_FOR_ROW = /* @__PURE__ */ rowOf('ranks', {
   last_rank: { title: "Waited for rank", kind: "count", definition: define.rank_last_rank },
   n_collectives: { title: "Collectives", sums: true, definition: define.waits_for_n_collectives },
-  wait_ns: { title: "Wait, all", sums: true, definition: define.waits_for_wait_ns },
+  wait_ns: { title: "Wait, all", definition: define.waits_for_wait_ns },
   longest_took_ns: { title: "Longest", definition: define.waits_for_longest_took_ns },
 })
 
