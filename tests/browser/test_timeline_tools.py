@@ -11,7 +11,7 @@ from tests.browser.profiler import Standalone
 from tests.browser.timeline import COLOURS, after, open_timeline, said, show, tracks_of, until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
     from tests.browser.profiler import Profiler
 
@@ -200,6 +200,41 @@ def test_the_palette_leads_to_a_track_that_is_hidden_in_a_folded_group_out_of_si
     until(profiler, lambda: name.count() == 1 and name.evaluate(IN_SIGHT))
     assert profiler.place()["timeline.folded"] == "none"
     assert "timeline.track" not in profiler.place()
+
+
+def test_the_palette_does_what_is_asked_before_the_tracks_have_come(profiler: Profiler) -> None:
+    """On a busy machine words and Enter are typed before the server has answered: in the timeline the tracks are there already."""
+    open_timeline(profiler, "cuda")
+    track, keys = tracks_of(profiler)["tracks"][0], {key: profiler.place()[key] for key in ("worker", "span")}
+    box = profiler.frame.get_by_role("combobox", name="Go to a view, a step, or a name in the profile")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    profiler.page.route(re.compile(r"/view/timeline\?"), hold)
+    profiler.page.keyboard.press("Control+k")
+    box.fill(f"hide {track['name']}")
+    box.press("Enter")
+    profiler.wait_for_place("timeline.hidden", str(track["id"]))
+    for each in held:
+        each.continue_()
+    profiler.page.unroute_all()
+
+    profiler.open("overview", "cuda", **keys)
+    profiler.page.reload()  # nothing is kept
+    profiler.wait_for_view("overview")
+    held.clear()
+    profiler.page.route(re.compile(r"/view/timeline\?"), hold)
+    profiler.page.keyboard.press("Control+k")
+    box.fill(f"pin {track['name']}")
+    box.press("Enter")
+    profiler.frame.get_by_role("dialog", name="Go to").get_by_text("Reading.").wait_for()
+    for each in held:
+        each.continue_()
+    profiler.wait_for_place("timeline.pinned", str(track["id"]))
+    box.wait_for(state="detached")
+    profiler.page.unroute_all()
 
 
 IN_SIGHT = """name => {

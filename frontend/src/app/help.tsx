@@ -6,12 +6,12 @@ import type { HelpDialog } from './help_dialog'
 type Dialog = typeof HelpDialog
 
 /** Not in the link: neither is a place. */
-const opened = signal<{ readonly Dialog: Dialog } | undefined>(undefined)
+const opened = signal<{ readonly Dialog: Dialog; readonly nth: number } | undefined>(undefined)
 
 function open(code: Promise<Dialog>): void {
   code
     .then((Dialog) => {
-      opened.value = { Dialog }
+      opened.value = { Dialog, nth: nOpened++ }
     })
     .catch(() => undefined) // the server is gone, which the page says by itself
 }
@@ -24,14 +24,18 @@ export function openPalette(): void {
   open(import('./palette/dialog').then((code) => code.PaletteDialog))
 }
 
-/** The dialog, while one is open. */
+let nOpened = 0
+
+/** The dialog, while one is open. The browser tells later that one was closed: then the next may be open already. */
 export function Help() {
-  if (opened.value === undefined) return null
-  const { Dialog } = opened.value
+  const { value } = opened
+  if (value === undefined) return null
+  const { Dialog, nth } = value
   return (
     <Dialog
+      key={nth}
       onClose={() => {
-        opened.value = undefined
+        if (opened.peek() === value) opened.value = undefined
       }}
     />
   )

@@ -5,9 +5,13 @@ import './palette.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { ask } from '../../data/ask'
+import type { Answer } from '../../data/ask'
+import { keptAnswer } from '../../data/kept'
+import { addressFor } from '../../data/request'
 import { runs } from '../../data/runs'
 import { at } from '../../state/place'
 import { CutName, useCutNames } from '../../widgets/cut_name'
+import type { Profile } from '../../wire/profile'
 import type { TimelineTracks } from '../../wire/wire'
 import { fixed } from './commands'
 import { listed, matching } from './match'
@@ -22,6 +26,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const [said, setSaid] = useState<string>()
+  const [isHeld, hold] = useState(false) // Enter came before what it is for
   const found = useNames(text.trim())
   const { tracks, coming } = useTracks()
   useEffect(() => dialog.current?.showModal(), [])
@@ -33,6 +38,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   )
   const place = Math.min(chosen, commands.length - 1)
   const act = (command: Command | undefined): void => {
+    hold(command === undefined && coming !== undefined)
     if (command === undefined || command.isOff === true) return
     if (command.says !== undefined) {
       void command.says().then(setSaid)
@@ -41,6 +47,9 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
     dialog.current?.close()
     command.act()
   }
+  useEffect(() => {
+    if (isHeld && coming === undefined) act(commands[place])
+  })
   return (
     <dialog
       ref={dialog}
@@ -65,6 +74,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
           setText(event.currentTarget.value)
           setChosen(0)
           setSaid(undefined)
+          hold(false)
         }}
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown') setChosen(Math.min(place + 1, commands.length - 1))
@@ -92,7 +102,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
       </ul>
       {said !== undefined && <p role="status">{said}</p>}
-      {commands.length === 0 && <p class="soft">{noneFound(runs.value.gone)}</p>}
+      {commands.length === 0 && <p class="soft">{isHeld ? 'Reading.' : noneFound(runs.value.gone)}</p>}
     </dialog>
   )
 }
@@ -104,15 +114,26 @@ interface Coming {
 }
 
 function useTracks(): Coming {
-  const [known, setKnown] = useState<Coming>({ tracks: undefined, coming: undefined })
+  const [profile] = useState(profileShown)
+  const [known, setKnown] = useState<Coming>(() => ({ tracks: profile && keptTracks(profile), coming: undefined }))
   useEffect(() => {
-    const [run, worker, span] = [at('run'), at('worker'), at('span')]
-    if (run === undefined || worker === undefined || span === undefined) return
-    const coming = ask('view/timeline', { run, worker, span }, {})
+    if (profile === undefined) return
+    const coming = ask('view/timeline', profile, {})
       .then(({ result }) => result ?? undefined)
       .catch(() => undefined) // the frame says when the server is gone
-    setKnown({ tracks: undefined, coming })
+    setKnown(({ tracks }) => ({ tracks, coming }))
     void coming.then((tracks) => setKnown({ tracks, coming: undefined }))
   }, [])
   return known
+}
+
+function profileShown(): Profile | undefined {
+  const [run, worker, span] = [at('run'), at('worker'), at('span')]
+  return run === undefined || worker === undefined || span === undefined ? undefined : { run, worker, span }
+}
+
+/** What the timeline has shown of it: there before anybody can type. */
+function keptTracks(profile: Profile): TimelineTracks | undefined {
+  const kept = keptAnswer(addressFor('view/timeline', profile)) as Answer<'view/timeline'> | undefined
+  return kept?.result ?? undefined
 }
