@@ -152,6 +152,10 @@ def test_where_a_link_lays_nothing_below_or_no_area_that_is_told_and_dropped(pro
     alert.get_by_text("There is no step “foo”.").wait_for()
     profiler.wait_for_place("beside.lower", None)
     assert profiler.frame.get_by_role("region", name="Second timeline").count() == 0
+    open_timeline(profiler, "cuda", **{"beside.lower": "begin", "beside.profile": "cuda of yesterday"})
+    alert.get_by_text("There is no profile “cuda of yesterday” to lie beside this one.").wait_for()
+    profiler.wait_for_place("beside.profile", None)
+    assert "beside.lower" not in profiler.place()
     open_timeline(profiler, "cuda", **{"beside.lower": "begin", "beside.area": "1,1,1"})
     profiler.frame.get_by_role("region", name="Second timeline").get_by_role("alert").get_by_text("“1,1,1”").wait_for()
     profiler.wait_for_place("beside.area", None)

@@ -22,7 +22,7 @@ import { badBelow, tellBadLink } from '../store/bad_link'
 import { filtersThere, thereWords } from '../store/filters_there'
 import type { Known } from '../store/job_clock'
 import { shiftBetween, useClock } from '../store/job_clock'
-import { ITS_OWN, NOT_BESIDE, linkBeside } from '../store/link'
+import { ITS_OWN, NOT_BESIDE, keyOf, linkBeside, profileOf } from '../store/link'
 import type { StepsBeside } from '../store/link'
 import { windowChanges } from '../store/place'
 import { besideWindow, stepOf } from '../store/steps_window'
@@ -359,13 +359,4 @@ function listed(): readonly Listed[] {
       })),
     ),
   )
-}
-
-function keyOf({ run, worker, span }: Profile): string {
-  return [run, worker, span].join('\t')
-}
-
-export function profileOf(key: string | undefined): Profile | undefined {
-  const [run, worker, span] = (key ?? '').split('\t')
-  return run === undefined || worker === undefined || span === undefined ? undefined : { run, worker, span }
 }

@@ -7,7 +7,7 @@ import { Definition } from '../../../widgets/panel/popup'
 import type { Profile } from '../../../wire/profile'
 import { compareItems } from '../../compare_items'
 import * as define from '../definitions'
-import { profileOf } from './beside'
+import { profileOf } from '../store/link'
 
 export function Why({ profile }: { readonly profile: Profile }) {
   const both = [

@@ -71,6 +71,14 @@ test.each([
   [{ 'beside.upper': 'foo' }, 'There is no step “foo”.', { 'beside.upper': 'begin' }],
   [{ 'beside.lower': 'foo' }, 'There is no step “foo”.', NOT_BESIDE],
   [{ 'beside.lower': 'foo', 'beside.profile': 'a\tb\tc' }, 'There is no step “foo”.', { 'beside.lower': 'begin' }],
+  [
+    { 'beside.lower': '5', 'beside.profile': 'run, worker' },
+    'There is no profile “run, worker” to lie beside this one.',
+    NOT_BESIDE,
+  ],
+  [{ 'beside.profile': 'a\tb' }, 'There is no profile “a\tb” to lie beside this one.', NOT_BESIDE],
+  [{ 'beside.lower': 'foo', 'beside.profile': '' }, 'There is no profile “” to lie beside this one.', NOT_BESIDE],
+  [{ 'beside.lower': '5', 'beside.profile': 'a\tb\tc\td' }, 'There is no profile “a\tb\tc\td” to lie beside this one.', NOT_BESIDE], // prettier-ignore
   [{ 'timeline.as': 'foo' }, 'An area cannot be summed up by “foo”.', { 'timeline.as': undefined }],
   [{ 'timeline.then': 'Step' }, 'An area cannot be summed up by “Step”.', { 'timeline.then': undefined }],
 ])('%o is told, and what is left of it', (place: Place, sentence: string, changes: object) => {

@@ -3,7 +3,7 @@ import { cutMiddle } from '../../../base/cut'
 import type { Changes, Place } from '../../../state/hash'
 import type { TimelineTracks, ValueTrack } from '../../../wire/wire'
 import { WAYS } from './area_ways'
-import { NOT_BESIDE } from './link'
+import { NOT_BESIDE, profileOf } from './link'
 import { areaChanges, marksChanges, readPlace, recorded } from './place'
 import type { TimelineStore } from './store'
 
@@ -132,8 +132,14 @@ function badColours(place: Place, { paints, tracks }: TimelineTracks): Bad {
   return badIds(place, 'timeline.off', known, 'colour')
 }
 
-/** How two timelines lie; a step that one does not have its list tells. Without a step this profile would lie below itself. */
+/**
+ * How two timelines lie; a step that one does not have its list tells. Without a step this profile would lie below itself, and
+ * where the link means another profile none of this one's lies there in its place. One that is not there its timeline tells.
+ */
 function badBeside(place: Place): Bad {
+  const named = place['beside.profile']
+  if (named !== undefined && profileOf(named) === undefined)
+    return [[`There is no profile ${quoted(named)} to lie beside this one.`, NOT_BESIDE]]
   return ['beside.upper', 'beside.lower'].flatMap((key) => {
     const asked = place[key] ?? 'begin'
     if (/^(begin|clock|@?\d+)$/.test(asked)) return []

@@ -1,6 +1,7 @@
 /** Where a timeline keeps what a colleague would miss: the page's link, or, for a second timeline beside the first, a part of it. */
 import { adjust, go, place } from '../../../state/place'
 import type { Changes, Place } from '../../../state/hash'
+import type { Profile } from '../../../wire/profile'
 import type { StepMark, TimelineTracks } from '../../../wire/wire'
 import { stretchOf } from '../../timeline_link'
 import { alike } from './alike'
@@ -19,6 +20,17 @@ export const NOT_BESIDE = {
   'beside.upper': undefined,
   'beside.lower': undefined,
   ...ITS_OWN,
+}
+
+/** As `beside.profile` names it. */
+export function keyOf({ run, worker, span }: Profile): string {
+  return [run, worker, span].join('\t')
+}
+
+export function profileOf(key = ''): Profile | undefined {
+  const [run, worker, span, ...more] = key.split('\t')
+  if (run === undefined || worker === undefined || span === undefined || more.length > 0) return undefined
+  return { run, worker, span }
 }
 
 /** A timeline's keys are its own, `timeline.t0_ns`, whatever they are called in the page's link. */
