@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import open_timeline, until
+from tests.browser.timeline import open_timeline
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
@@ -91,11 +91,17 @@ def test_where_an_arrow_leaves_the_window_its_other_end_is_named_and_led_to(brow
         assert window is not None
         assert box["height"] >= 24
         assert box["x"] == window["x"]
-        # The picture becomes lower until the launch's lane is its last one.
+        # The picture becomes lower until the launch's lane is below it.
         scroller, middle = profiler.frame.locator(".tl-scroller"), box["y"] + box["height"] / 2 - window["y"]
         scroller.evaluate("(all, px) => all.style.flex = `0 0 ${px}px`", middle + 4)
-        until(profiler, lambda: (low := name.bounding_box()) is not None and low["y"] + 24 <= window["y"] + middle + 4)
+        short = profiler.frame.get_by_role("button", name="↙ 3.49 ms", exact=True)  # beside the kernel there is no room for words
+        short.wait_for()
+        low = short.bounding_box()
+        assert low is not None
+        assert low["y"] + low["height"] <= window["y"] + middle + 4
+        assert "launch cudaGraphLaunch, 3.49 ms before, 1 track down" in (short.get_attribute("title") or "")
         scroller.evaluate("all => all.style.flex = ''")
+        name.wait_for()
         canvas.press("Tab")
         profiler.page.keyboard.press("Enter")
         _selected(profiler, "cudaGraphLaunch")
