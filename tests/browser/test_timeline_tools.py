@@ -203,7 +203,7 @@ def test_the_palette_leads_to_a_track_that_is_hidden_in_a_folded_group_out_of_si
 
 
 def test_the_palette_does_what_is_asked_before_the_tracks_have_come(profiler: Profiler) -> None:
-    """On a busy machine words and Enter are typed before the server has answered: in the timeline the tracks are there already."""
+    """On a busy machine Enter comes before the answer of the server: in the timeline the tracks are there already."""
     open_timeline(profiler, "cuda")
     track, keys = tracks_of(profiler)["tracks"][0], {key: profiler.place()[key] for key in ("worker", "span")}
     box = profiler.frame.get_by_role("combobox", name="Go to a view, a step, or a name in the profile")
