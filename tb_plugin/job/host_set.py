@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
 SLOW: Final = 0.7
 """Below this part of the usual rate."""
@@ -36,10 +38,11 @@ class HostSet:
     n_ranks: int
     instances: tuple[int, ...]
     bandwidth: float  # bytes a second over the busiest link
-    of_usual: float | None  # against the median over the other sets of the same class; None: there is nothing to compare with
+    of_usual: float | None  # see `with_own_steps`; None: there is nothing to compare with
     is_at_least: bool = False  # bandwidth, and with it of_usual
     ranks: tuple[int, ...] = ()  # places of these, of a pair or a group inside a host
     steps: tuple[int, ...] = ()  # numbers of those that it is slow in, where it is not in others
+    slow_steps: tuple[int, ...] = ()  # of one that has only its own steps to be compared with, those in which it is slow
     n_like: int = 0  # instances of the same in these, also those that are as quick as ever
 
     @property
@@ -58,3 +61,20 @@ class HostSet:
     @property
     def key(self) -> SetKey:
         return SetKey(self.dimension, self.kind, self.hosts, self.n_ranks)
+
+
+def with_own_steps(sets: Sequence[HostSet], at_times: Sequence[HostSet]) -> list[HostSet]:
+    """What each is compared with: the median over the other sets of its class; where there are none, its own steps, if it is slow
+    in some (`at_times`): then the rate that these are slower than is usual for all of them.
+    """
+    usual = {
+        one.key: [each.bandwidth / each.of_usual for each in at_times if each.key == one.key and each.of_usual]
+        for one in at_times
+    }
+    steps = {key: tuple(sorted({step for each in at_times if each.key == key for step in each.steps})) for key in usual}
+    return [
+        replace(one, of_usual=one.bandwidth / float(np.median(usual[one.key])), slow_steps=steps[one.key])
+        if one.of_usual is None and usual.get(one.key)
+        else one
+        for one in sets
+    ]

@@ -25,7 +25,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.exposed import exposed_by
-from tb_plugin.job.host_set import SLOW, HostSet, SetKey
+from tb_plugin.job.host_set import SLOW, HostSet, SetKey, with_own_steps
 from tb_plugin.job.link_rates import rates_of_like
 from tb_plugin.job.slow_at_times import in_its_steps, slow_at_times
 from tb_plugin.trace.collectives import kinds
@@ -126,7 +126,7 @@ def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
     always, sets = slow_link(job, slow, blamed, _instances_of(slow), sets), [*sets, *at_times]
     slow = [*slow, *at_times]
     return Links(
-        sets=tuple(sets),
+        sets=tuple(with_own_steps(sets, at_times)),
         slow=slow_link(job, slow, blamed, _instances_of(slow), sets) if at_times else always,
         always=always,
         at_times=tuple(_in_same_steps(job, at_times, sets)),

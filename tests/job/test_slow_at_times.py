@@ -201,7 +201,21 @@ def test_the_rate_of_others_is_one_that_they_have_and_each_row_of_links_says_its
     assert of.moving is not None
     assert table.moving is not None
     assert table.moving.bus_bytes_per_s == rows[1].bus_bytes_per_s
-    assert "nothing here to compare with" in table.moving.sentence
+    took = {step: [met.end - max(met.arrived.values()) for met in job.met if met.step == step] for step in range(10, 14)}
+    usual = sum(took[10] + took[11]) / len(took[10] + took[11])
+    slow = sum(took[12] + took[13]) / len(took[12] + took[13])
+    assert [row.of_usual_share for row in rows] == pytest.approx([usual / slow, 1.0], rel=0.02)
+    assert table.moving.of_usual_share == rows[1].of_usual_share
+    assert "but are slower in steps 12-13, and no others of their kind are here" in table.moving.sentence
+    assert "nothing here to compare with" not in table.moving.sentence
+
+
+def test_what_has_neither_others_of_its_kind_nor_slow_steps_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
+    job, _ = _of(tmp_path, tensor=4, transfer_ns=2_000_000)
+    table = join(members(recorded(job.write(tmp_path))), RanksParams())
+    assert table.moving is not None
+    assert [row.of_usual_share for row in table.links] == [None]
+    assert (table.moving.of_usual_share, "nothing here to compare with" in table.moving.sentence) == (None, True)
 
 
 def test_what_kernels_hide_or_hardly_costs_anything_is_not_told(tmp_path: Path) -> None:

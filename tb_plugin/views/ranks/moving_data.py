@@ -10,7 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns, format_rate
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.blame import means_of, on_host
-from tb_plugin.views.ranks.names import per_step
+from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.result import MovingData
 from tb_plugin.views.ranks.sorts import sort_name
 
@@ -71,10 +71,15 @@ def _sentence(of: Analysed, name: str | None, one: HostSet | None) -> str:
         said += f", {format_ns(found.of_dimension_ns)} of it {name} ({percent(found.hidden_share)} of {name} is hidden)"
     if one is not None:
         where = "between hosts" if len(one.hosts) > 1 else "inside a host"
-        of_usual = "nothing here to compare with" if one.of_usual is None else f"{percent(one.of_usual)} of others of its kind"
-        said += f"; {sort_name(one.kind)}s {where} run at {format_rate(one.bandwidth)}, {of_usual}"
+        said += f"; {sort_name(one.kind)}s {where} run at {format_rate(one.bandwidth)}, {_of_usual(one)}"
     goes_out = name in _INSIDE_A_HOST and (one is None or len(one.hosts) > 1)
     what = _TO_DO.get(name or "", _ANY)
     if len(of.job.of.hosts) == 1 and on_host(of, of.job.of.numbers):
         what = _ON_CORES
     return f"{said}. What helps: {what}{', or all of it inside a host' if goes_out else ''}."
+
+
+def _of_usual(one: HostSet) -> str:
+    if one.slow_steps:
+        return f"but are slower in {counted('step', [*one.slow_steps])}, and no others of their kind are here"
+    return "nothing here to compare with" if one.of_usual is None else f"{percent(one.of_usual)} of others of its kind"
