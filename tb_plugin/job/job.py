@@ -17,10 +17,12 @@ from tb_plugin.base.units import BoolArray, Float64Array, Int64Array, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, max_by, min_by
 from tb_plugin.job import clock
+from tb_plugin.job.begun_late import begun_late, with_part_of_first
 from tb_plugin.job.causality import impossible, likely_off, refused_groups
 from tb_plugin.job.matching import Matched, matched
 from tb_plugin.job.nameless import told_apart
 from tb_plugin.job.own_clocks import ClockPlaces, clock_places
+from tb_plugin.job.positions import lanes_and_pairs
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
 from tb_plugin.job.step_numbers import apart_by_time, as_others, counted_more
@@ -79,6 +81,7 @@ class Job:
     """
 
     counted_more: dict[int, int]  # by place of a rank: how many steps more its file counts than those of the others
+    begun_late: dict[int, int]  # by place of a rank whose first step is not whole: how many collectives of a group it lacks
 
     @property
     def rows(self) -> CollectiveRows:
@@ -171,6 +174,8 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         found = matched(table, of)
     counted = {place: more for place in range(len(of.ranks)) if (more := by_time.get(place, 0) + counted.get(place, 0))}
     rows = table.rows
+    late = begun_late(rows, of, lanes_and_pairs(table, of))
+    of = with_part_of_first(of, late)
     resolution = max(rank.summary.resolution_ns for rank in of.ranks)
     places, (clocks, failed, refused, unfit) = _on_clocks(of, table, found, resolution)
     on = places.of_rank[rows.rank]
@@ -197,6 +202,7 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         else f"{why} between {'clocks of ranks: they' if places.off else _HOSTS} cannot be tied",
         unfit=unfit,
         counted_more=counted,
+        begun_late=late,
     )
 
 

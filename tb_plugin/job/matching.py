@@ -12,14 +12,14 @@ was lost hold their place, so that one lost kernel makes one instance incomplete
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import Groups, group_by
-from tb_plugin.job.positions import NOWHERE, lanes, positions, run_starts
+from tb_plugin.job.positions import NOWHERE, lanes_and_pairs, positions, run_starts
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives import kinds
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tb_plugin.job.ranks import Ranks
     from tb_plugin.job.rows import CollectiveRows, JobRows
     from tb_plugin.trace.collectives.groups import ProcessGroup
-
-_RANKS: Final = 1 << 24
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,13 +69,9 @@ class Matched:
 def matched(job: JobRows, of: Ranks) -> Matched:
     """All rows whose group is known."""
     rows = job.rows
-    numbers = np.array(of.numbers, np.int64)
-    own = numbers[rows.rank]
-    is_pair = rows.is_between_two
-    sender = np.where(rows.kind == kinds.SEND, own, rows.peer)
-    receiver = np.where(rows.kind == kinds.SEND, rows.peer, own)
+    own = np.array(of.numbers, np.int64)[rows.rank]
+    is_pair, lane = rows.is_between_two, lanes_and_pairs(job, of)
     can = (rows.group != NONE) & ~(is_pair & (rows.peer == NONE)) & ~((own == rows.peer) & is_pair)
-    lane = np.where(is_pair, sender * _RANKS + receiver, lanes(job))
     position = positions(rows, of, lane)
     named = _has_sequence(rows, is_pair, len(job.groups))[rows.group] & ~is_pair
     place = np.where(named, rows.sequence, position)

@@ -4,6 +4,7 @@ step      10      11      12      13           counted from the first step that 
 rank 0    0 1 2   3 4 5   6 7 8   9 10 11
 rank 1    0 1 2   3 4 5           9 10 11      after steps that only others have, as many more as these have there
 rank 2    0 1 2     ?     6 7 8                its file is cut off or has a hole, and it has fewer in a step: each step by itself
+rank 3        2   3 4 5   6 7 8                its file begins within its first step (`begun_late.py`)
 
 A file holds what a thread did after what another one did (gloo): what a cut took from it need not be the last. Which of a step's
 is gone nobody knows; they are nowhere.
@@ -17,13 +18,16 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.begun_late import not_here
 from tb_plugin.job.steps import all_steps, begun_after_gap
+from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
     from tb_plugin.job.ranks import Ranks
     from tb_plugin.job.rows import CollectiveRows, JobRows
 
 NOWHERE: Final = int(np.iinfo(np.int64).min)
+_RANKS: Final = 1 << 24
 _WHOLE, _BY_STEP, _LACKING = 0, 1, 2
 
 
@@ -37,6 +41,14 @@ def lanes(job: JobRows) -> Int64Array:
         size = np.where(rows.sequence == NONE, np.maximum(rows.size, 0), 0)
         found[mine] = -2 - group_by(rows.kind[mine], rows.channel[mine], size[mine]).of
     return found
+
+
+def lanes_and_pairs(job: JobRows, of: Ranks) -> Int64Array:
+    """`lanes`, and of sends and receives who sends to whom."""
+    rows = job.rows
+    own = np.array(of.numbers, np.int64)[rows.rank]
+    sender, receiver = np.where(rows.kind == kinds.SEND, (own, rows.peer), (rows.peer, own))
+    return np.where(rows.is_between_two, sender * _RANKS + receiver, lanes(job))
 
 
 def positions(rows: CollectiveRows, of: Ranks, lane: Int64Array) -> Int64Array:
@@ -53,7 +65,8 @@ def positions(rows: CollectiveRows, of: Ranks, lane: Int64Array) -> Int64Array:
     length = np.bincount(parts.first, minlength=len(order)).astype(np.int64)
     n_before = np.where(begins == len(order), length, begins)[parts.first] if len(order) else place
     found = np.empty(len(order), np.int64)
-    found[order] = place - n_before + _until(rows, of, group, lane, parts.counted_from, order)
+    missing = np.where(parts.counted_from == _first_steps(of)[rows.rank[order]], not_here(rows, of, lane)[order], 0)
+    found[order] = place - n_before + _until(rows, of, group, lane, parts.counted_from, order) + missing
     found[order[_is_nowhere(of, rows.rank[order], rows.step[order], runs) | (holed == _LACKING)]] = NOWHERE
     return found
 
@@ -75,6 +88,11 @@ def _is_nowhere(of: Ranks, rank: Int64Array, step: Int64Array, runs: Int64Array)
     np.minimum.at(begun, runs[step != NONE], np.flatnonzero(step != NONE))
     found: BoolArray = lacks[rank] & (step == NONE) & (np.arange(len(rank)) > begun[runs])
     return found
+
+
+def _first_steps(of: Ranks) -> Int64Array:
+    """The number of each rank's; NOWHERE of a rank without."""
+    return np.array([int(rank.steps["number"][0]) if len(rank.steps["number"]) else NOWHERE for rank in of.ranks], np.int64)
 
 
 def _holed(rows: CollectiveRows, of: Ranks, group: Int64Array, lane: Int64Array) -> Int64Array:

@@ -112,6 +112,21 @@ def on_cut_off(of: Analysed) -> list[str]:
     return [*said, f"{left} more sets of ranks have files that are cut off."] if left else said
 
 
+def on_begun_late(of: Analysed) -> list[str]:
+    """Files that begin within their first step; one sentence for all of a step."""
+    by: dict[int, list[int]] = {}
+    for place in of.job.begun_late:
+        by.setdefault(int(of.job.of.ranks[place].steps["number"][0]), []).append(place)
+    said = []
+    for step, places in sorted(by.items()):
+        whose, whom = ("The file of {} begins", "it") if len(places) == 1 else ("The files of {} begin", "them")
+        most = max(of.job.begun_late[place] for place in places)
+        of_what = f"the first {most} collectives of a group are not in {whom}" if most > 1 else f"a collective is not in {whom}"
+        untold = lacking(of, places, whom)
+        said.append(f"{whose.format(named(of, places))} within step {step} ({of_what}){f': {untold}' if untold else ''}.")
+    return said
+
+
 def lacked(of: Analysed, places: list[int]) -> list[int]:
     """Numbers of the steps that are not told of some of these ranks."""
     lacks: list[int] = of.own.number[np.isnan(of.own.step[places]).any(axis=0)].tolist()
@@ -182,7 +197,7 @@ def on_queue(of: Analysed) -> list[str]:
     is_told: dict[int, bool] = {}
     for place, rank in enumerate(of.job.of.ranks):
         edges = rank.order["host"][rank.order["kind"] == STEP]
-        if len(edges) == 0 or len(rank.steps["start"]) == 0:
+        if len(edges) == 0 or len(rank.steps["start"]) == 0 or place in of.job.begun_late:
             continue
         queued, step = int(rank.steps["start"][0] - edges[0]), int(rank.steps["number"][0])
         length = float(np.median(rank.steps["end"] - rank.steps["start"]))
@@ -215,7 +230,7 @@ def counted_otherwise(of: Analysed) -> list[str]:
 
 def short_of(of: Analysed) -> list[int]:
     """Places of ranks of which not all steps are told, but of those without any."""
-    return sorted({*cut_off(of), *with_holes(of), *np.flatnonzero(_gone(of).any(axis=1)).tolist()})
+    return sorted({*cut_off(of), *with_holes(of), *of.job.begun_late, *np.flatnonzero(_gone(of).any(axis=1)).tolist()})
 
 
 def _gone(of: Analysed) -> BoolArray:

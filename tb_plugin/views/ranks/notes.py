@@ -13,7 +13,7 @@ from tb_plugin.job.links import message_bytes
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
-from tb_plugin.views.ranks.lacking import named, on_cut_off, on_queue, on_steps, on_tail
+from tb_plugin.views.ranks.lacking import named, on_begun_late, on_cut_off, on_queue, on_steps, on_tail
 from tb_plugin.views.ranks.mismatched import on_mismatches
 from tb_plugin.views.ranks.missing import are_told, unread, without_dimension
 from tb_plugin.views.ranks.names import by_reason, counted
@@ -38,7 +38,7 @@ _NO_GROUP: Final = "gloo, torch before 2.4, or a CUDA graph replayed"
 
 def notes(of: Analysed, others: list[RankMember], noted: list[tuple[str, str]]) -> list[str]:
     """In the order in which they matter; not what a sentence says. `noted`: labels of members, and what is to be said of each."""
-    said = on_cut_off(of) + on_steps(of) + on_queue(of) + on_tail(of)
+    said = on_cut_off(of) + on_begun_late(of) + on_steps(of) + on_queue(of) + on_tail(of)
     told = set(map(id, are_told(of, others)))
     left = [one for one in others if id(one) not in told]
     said += by_reason(_reasons(one for one in left if one.state == "failed"), "{who}: {why}.")

@@ -1,0 +1,69 @@
+"""Files that begin within their first step: what they hold is matched as of a whole file, and that step is in no figure of theirs.
+
+The truth are the same files whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.lacking import on_begun_late
+from tests.job.recorded import changed, recorded
+from tests.job_files import Job
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.job.job import Job as JobOf
+    from tb_plugin.job.ranks import RankProfile
+
+FORMS = {"2025": 4, "rccl": 4, "2023": 2}  # of 2023 all is of one group
+LATE = 1
+
+
+def without(one: RankProfile, gone: set[int]) -> RankProfile:
+    """These of its collectives are not in its file."""
+    rows = unpacked(one.summary.collectives)
+    keep = ~np.isin(np.arange(len(rows["row"])), list(gone))
+    empty: dict[str, Any] = {
+        name: packed({each: column[:0] for each, column in unpacked(getattr(one.summary, name)).items()})
+        for name in ("order", "needs")
+    }
+    return changed(one, collectives=packed({name: column[keep] for name, column in rows.items()}), **empty)
+
+
+def met(job: JobOf) -> set[tuple[tuple[int, int], tuple[int, int]]]:
+    """Pairs of (rank, row of its file) that are one collective."""
+    rows = list(zip(job.rows.rank.tolist(), job.rows.row.tolist(), job.matched.of.tolist(), strict=True))
+    return {((rank, row), (its, other)) for rank, row, of in rows for its, other, same in rows if of == same >= 0 and rank < its}
+
+
+@pytest.mark.parametrize("n_gone", [1, 2, 5])
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_file_that_begins_late_holds_is_matched_as_of_a_whole_one(tmp_path: Path, form: str, n_gone: int) -> None:
+    sends = ((0, 1), (1, 0)) if form != "2023" else ()
+    whole = recorded(Job(form=form, n_ranks=FORMS[form], sends=sends).write(tmp_path))
+    row = unpacked(whole[LATE].summary.collectives)["row"].tolist()
+    gone = {(LATE, row[at]) for at in range(n_gone)}
+    was = analysed(whole)
+    now = analysed([without(one, set(range(n_gone))) if place == LATE else one for place, one in enumerate(whole)])
+    assert met(now.job) == {(one, other) for one, other in met(was.job) if one not in gone and other not in gone}
+    assert set(now.job.begun_late) == {LATE}
+    assert was.job.begun_late == {}
+    assert np.argwhere(np.isnan(now.own.step)).tolist() == [[LATE, 0]]
+    (said,) = on_begun_late(now)
+    assert "The file of rank 1 begins within step" in said
+    assert not [one for one, *_ in now.stragglers if LATE in one.members]
+
+
+def test_a_file_that_lacks_one_later_or_of_one_step_alone_begins_with_the_others(tmp_path: Path) -> None:
+    """Of one step nobody knows whether the first is gone, or the last."""
+    for n_steps, at in ((3, 10), (1, 0)):
+        whole = recorded(Job(form="rccl", n_steps=n_steps).write(tmp_path))
+        one = [without(each, {at}) if place == LATE else each for place, each in enumerate(whole)]
+        assert analysed(one).job.begun_late == {}
