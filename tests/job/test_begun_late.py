@@ -1,6 +1,5 @@
-"""Files that begin within their first step: what they hold is matched as of a whole file, and that step is in no figure of theirs.
-
-The truth are the same files whole.
+"""Files that begin within their first step: what they hold is matched as of the same file whole, which is the truth here, and
+that step is in no figure of theirs.
 """
 
 from __future__ import annotations
