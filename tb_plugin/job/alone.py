@@ -6,6 +6,9 @@
 
 So who waits most idles least, and is no measure for the others. A replay in which each rank's collectives are over as it comes to
 them tells how long its step would be; what that is longer than its own work is idle time that communication hides.
+
+How long a collective moves data is told by arrivals on other hosts' clocks, and so is what it hides: nothing, where it is at most
+three times what these are off by. All else that a rank needs for itself lies on the clock of its own host.
 """
 
 from __future__ import annotations
@@ -32,6 +35,9 @@ HIDDEN: Final = "hidden"
 BY_WAITS: Final = "hidden_by_waits"
 """Of `parts` of `as_if_alone`: what communication hides of idle time, and what waiting for others alone does."""
 
+ERRORS: Final = 3.0
+"""So many times what clocks are off by they may make."""
+
 _NOTABLE: Final = 0.01
 """Of a step: a replay is off by as much."""
 
@@ -39,8 +45,9 @@ _FAR_LONGER: Final = 4.0
 """Than it usually takes from launch to launch: a host that waits for its device in no event that says so."""
 
 
-def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout) -> OwnTime:
-    """With what each rank idles while it communicates. Without a replay nothing is known of that.
+def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout, error_ns: float) -> OwnTime:
+    """With what each rank idles while it communicates, where that is more than clocks of hosts, which are off by `error_ns`,
+    may make. Without a replay nothing is known of it.
 
     Of whose host is slow moving data hides more than of its peers: no step is longer for that, so what they lose by it counts.
     """
@@ -54,17 +61,18 @@ def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout) -> 
         usual = moves.copy()
         for stage in stages_of(place):
             usual[stage] = median(moves[stage])
-        hidden = _longer(alone - np.maximum(moves, usual), parts["computation"] + parts["copy"] + parts["idle"], own)
-        by_waits = _longer(alone, own.step - own.wait, own)
+        hidden = _longer(alone - np.maximum(moves, usual), parts["computation"] + parts["copy"] + parts["idle"], own, error_ns)
+        by_waits = _longer(alone, own.step - own.wait, own, error_ns)
         for stage in stages_of(place):  # of who is not replayed as its peers, so that it is neither early nor late by that
             out, its = (stage[np.isin(stage, of.ranks, invert=is_out)] for is_out in (True, False))
             hidden[out], by_waits[out] = (np.nan_to_num(median(each[its])) for each in (hidden, by_waits))
     return replace(own, parts={**parts, "idle": parts["idle"] + hidden, HIDDEN: hidden, BY_WAITS: by_waits})
 
 
-def _longer(alone: Float64Array, work: Float64Array, own: OwnTime) -> Float64Array:
+def _longer(alone: Float64Array, work: Float64Array, own: OwnTime, error_ns: float) -> Float64Array:
     longer = np.nan_to_num(alone - work)
-    return np.where(longer > _NOTABLE * own.step, longer, 0.0)
+    is_known = bool((longer > ERRORS * error_ns).any())
+    return np.where(is_known & (longer > _NOTABLE * own.step), longer, 0.0)
 
 
 def _collectives(of: Replay) -> Int64Array:

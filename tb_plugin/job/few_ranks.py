@@ -105,12 +105,12 @@ def _idle_parts(of: OwnTime) -> Iterator[tuple[Float64Array, Float64Array, _Leas
     yield np.maximum(in_gaps - by_events, 0.0), np.where(by_events > _FILLED * longest, 0.0, longest), _GAP
 
 
-def unlike_others(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float) -> BoolArray:
+def unlike_others(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array) -> BoolArray:
     """[rank, step]: the most of which all are far from the others, at most half of a stage in a step."""
     is_late, found = np.zeros(work.shape, np.bool_), np.zeros(work.shape, np.bool_)
     if work.size > _MOST_CELLS:
         return found
-    least = np.maximum(_NOTABLE * length, 3 * error_ns)
+    least = _NOTABLE * length
     for _ in range(work.size // 2):
         away = np.full(work.shape, -np.inf)
         for stage in stages:

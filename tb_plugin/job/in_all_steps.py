@@ -44,7 +44,7 @@ _MOST_RANKS: Final = 64
 """Of more the spread over ranks tells (`limits.py`)."""
 
 
-def in_all_steps(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float) -> BoolArray:
+def in_all_steps(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array) -> BoolArray:
     """[rank]: the most of which all are late. `stages`: ranks that are peers."""
     none = np.zeros(len(work), np.bool_)
     whole = np.isfinite(work).all(axis=0)
@@ -52,7 +52,7 @@ def in_all_steps(work: Float64Array, stages: Sequence[Int64Array], length: Float
     if not ENOUGH_RANKS <= n_ranks <= _MOST_RANKS or n_steps < _SOME_STEPS:
         return none
     part = work[:, whole] / unit_of(work)[whole]
-    least = max(_OF_STEP * float(length[whole].mean()), 3 * error_ns)
+    least = _OF_STEP * float(length[whole].mean())
     middle = np.full(n_ranks, np.nan)
     for stage in stages:
         middle[stage] = part[stage].mean(axis=1) - part[stage].mean(axis=1).min()

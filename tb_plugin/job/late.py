@@ -7,13 +7,18 @@ ranks 4 to 7  all four launch as slowly                    their host, also wher
 Of few ranks who has kernels more than its peers, or a call of a kernel that takes many times as long, is late for that however
 much ranks and steps differ: a count is no chance (`by_kernels.py`).
 
-Whose clock fits no other is not blamed for what that may make of it: where it is set, a gap, or kernels of the step beside.
+Whose clock fits no other is not blamed for what that may make of it: where it is set, a gap, or kernels of the step beside. Of
+one who is late in all steps the sum counts: its clock would be set in each of them, and the same way. So nobody is blamed for
+what clocks may be off by, but a rank that is late in nearly all steps by its own clock alone.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from tb_plugin.job.alone import ERRORS, HIDDEN
 from tb_plugin.job.by_kernels import by_kernels
 from tb_plugin.job.causes import by_cause, cause_of
 from tb_plugin.job.gaps_by_launch import is_as_others_wait
@@ -39,31 +44,48 @@ _BY_CLOCK_ONCE: Final[tuple[CauseId, ...]] = ("kernels", "more_work", "long_call
 _OF_SPREAD: Final = 4
 """So many times what its ends scatter by a clock that is set once may be off."""
 
+_HALF: Final = 0.5
+_SEVERAL: Final = 2
+_NEARLY_ALL: Final = 0.75
 _MOST: Final = 16
 """Members that are asked: those of a job of thousands of ranks are many, and alike."""
 
 
 def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool) -> list[tuple[Straggler, Cause]]:
     """The largest total excess first."""
-    found = stragglers(of, place, error_ns, with_idle=with_idle)
+    found = stragglers(of, place, with_idle=with_idle)
     known = by_kernels(job, of, place, found, with_idle=with_idle)
     if known.known.any() or known.slower.any():
-        found = stragglers(of, place, error_ns, with_idle=with_idle, known=known)
+        found = stragglers(of, place, with_idle=with_idle, known=known)
     apart = {one.members for one in found if one.level != "rank" and not _have_one_cause(job, of, one)}
     if apart:
-        found = stragglers(of, place, error_ns, with_idle=with_idle, apart=apart, known=known)
+        found = stragglers(of, place, with_idle=with_idle, apart=apart, known=known)
     told = [each for one in found for each in by_cause(job, of, one)]
-    told = [each for each in told if not _is_of_its_unit(*each, told) and not _is_of_its_clock(job, *each)]
+    told = [each for each in told if not _is_of_clocks(of, each[0], error_ns)]
+    told = [each for each in told if not _is_of_its_unit(*each, told) and not _is_of_its_clock(job, of, *each)]
     told = [each for each in told if not each[1].may_be_chance or not is_as_others_wait(job, of, each[0])]
     return sorted(told, key=lambda each: -float(each[0].excess_ns.sum()))
 
 
-def _is_of_its_clock(job: Job, one: Straggler, cause: Cause) -> bool:
+def _is_of_clocks(of: OwnTime, one: Straggler, error_ns: float) -> bool:
+    """Where a clock is set, its ranks seem late in that step, and in each by what communication hides."""
+    late = one.excess_ns > 0
+    n_steps = int(np.isfinite(of.step[list(one.members)]).any(axis=0).sum())
+    hidden = one.more.get(HIDDEN, np.zeros(len(late)))[late]
+    is_by_itself = one.level == "rank" and float(np.nan_to_num(hidden).mean()) < _HALF * one.mean_excess_ns
+    if is_by_itself and int(late.sum()) >= max(_SEVERAL, _NEARLY_ALL * n_steps):
+        return False
+    return one.mean_excess_ns <= ERRORS * error_ns
+
+
+def _is_of_its_clock(job: Job, of: OwnTime, one: Straggler, cause: Cause) -> bool:
     by = min(job.unfit.get(clock, 0.0) for clock in job.places.of_rank[list(one.members)].tolist())
     if job.clock_refused:  # of all together nobody knows which is set
         by = job.clocks.sigma_ns or 0.0
+    in_all = int((one.excess_ns > 0).sum()) == int(np.isfinite(of.step[list(one.members)]).any(axis=0).sum())
+    excess = float(one.excess_ns.sum()) if in_all else one.mean_excess_ns
     may_be = cause.id in _BY_CLOCK or (cause.id in _BY_CLOCK_ONCE and not one.is_persistent)
-    return may_be and one.mean_excess_ns <= _OF_SPREAD * by
+    return may_be and excess <= _OF_SPREAD * by
 
 
 def _is_of_its_unit(one: Straggler, cause: Cause, told: Sequence[tuple[Straggler, Cause]]) -> bool:

@@ -1,6 +1,6 @@
 """From where on a rank is late: the limit for what it has more than others, and several who are late beside the others' spread.
 
-    limit    max(2 % of the step, 4 x spread, 3 x the clock's error)
+    limit    max(2 % of the step, 4 x spread)
     spread   1.48 x median of what ranks and steps are away from their peers, of fewer than five ranks beyond what each is away in
              every step (the same time, or the same part of a step)
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _OF_STEP: Final = 0.02
 _SPREADS: Final = 4.0
-_ERRORS: Final = 3.0
 ENOUGH_RANKS: Final = 5
 """From here on the spread over ranks is a measure; of fewer one slow rank would be most of it."""
 
@@ -96,10 +95,10 @@ def may_be_late(excess: Float64Array, length: Float64Array) -> bool:
 
 
 def limit_of(
-    work: Float64Array, away: Float64Array, length: Float64Array, error_ns: float, n_usual: int, *, with_itself: bool = False
+    work: Float64Array, away: Float64Array, length: Float64Array, n_usual: int, *, with_itself: bool = False
 ) -> LateLimit:
-    """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step;
-    `error_ns` of the clocks. `with_itself`: usual is a median of several of which each is one: few are close to theirs by chance.
+    """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step.
+    `with_itself`: usual is a median of several of which each is one: few are close to theirs by chance.
     """
     unit = unit_of(work)
     if len(work) < ENOUGH_RANKS:
@@ -114,7 +113,7 @@ def limit_of(
     n_about, of_few = max(len(work) - n_usual, 1), 0.0
     if with_itself and len(work) >= ENOUGH_RANKS:
         of_few = _SPREADS * spread * _wide(len(work), n_about, n_about * len(length))
-    return LateLimit(_OF_STEP * length / unit, max(_SPREADS * spread, _ERRORS * error_ns), unit=unit, noise_of_few=of_few)
+    return LateLimit(_OF_STEP * length / unit, _SPREADS * spread, unit=unit, noise_of_few=of_few)
 
 
 def unit_of(work: Float64Array) -> Float64Array:
@@ -157,7 +156,7 @@ def _wide(n: int, n_about: int, n_free: int) -> float:
     return float(np.sqrt(n / n_about)) * (1 + _FEW / n_free)
 
 
-def several(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float) -> dict[int, BoolArray]:
+def several(work: Float64Array, stages: Sequence[Int64Array], length: Float64Array) -> dict[int, BoolArray]:
     """In which steps the most ranks are late that all are beside the spread of the others. `stages`: ranks that are peers."""
     if len(work) < ENOUGH_RANKS:
         return {}
@@ -170,14 +169,14 @@ def several(work: Float64Array, stages: Sequence[Int64Array], length: Float64Arr
     order = np.array(sorted((rank for rank in slower if excess[rank] > notable), key=lambda rank: -excess[rank]), np.int64)
     gaps = -np.diff(excess[order], append=0.0)
     for last in sorted(np.argsort(-gaps)[:_MOST_CUTS].tolist(), reverse=True):
-        late = _late_beside(work, order[: last + 1], stages, length, error_ns)
+        late = _late_beside(work, order[: last + 1], stages, length)
         if late is not None:
             return late
     return {}
 
 
 def _late_beside(
-    work: Float64Array, some: Int64Array, stages: Sequence[Int64Array], length: Float64Array, error_ns: float
+    work: Float64Array, some: Int64Array, stages: Sequence[Int64Array], length: Float64Array
 ) -> dict[int, BoolArray] | None:
     """In which steps each of some ranks is late beside the others; None where one of them is not."""
     away, n_free = np.full(work.shape, np.nan), 0
@@ -192,7 +191,7 @@ def _late_beside(
     spread = wide * spread_of(rest)
     of_ranks = wide * float(np.sqrt(np.nanmean(median(rest.T) ** 2)))
     least = _OF_STEP * length * (_ONE_FREE if n_free == 1 else 1.0)
-    limit = LateLimit(least, max(spread, of_ranks, _ERRORS * error_ns), of_ranks)
+    limit = LateLimit(least, max(spread, of_ranks), of_ranks)
     late = {rank: limit.late(away[rank]) for rank in some.tolist()}
     # Who is as much quicker in another step differs by chance.
     is_chance = any(limit.late(-away[rank]).any() or not steps.any() for rank, steps in late.items())

@@ -4,9 +4,9 @@
                        What is slow at moving data stands in `links.py`
     excess(r, step)  = work(r) - median of the other ranks of its stage (of all, where that is one rank); once it is known who is
                        late, of those that are not late themselves in the step, where there are such
-    late             where excess > limit = max(2 % of the step, 4 x spread, 3 x the clock's error), or, since noise averages
-                     out over n steps, where mean and median of the excess > max(2 %, (4 x spread) / sqrt(n)), and the step's
-                     > limit / 2 and half of what the steps over the limit have
+    late             where excess > limit = max(2 % of the step, 4 x spread), or, since noise averages out over n steps,
+                     where mean and median of the excess > max(2 %, (4 x spread) / sqrt(n)), and the step's > limit / 2 and half
+                     of what the steps over the limit have
 
 A stage, host or replica is blamed where all of its members exceed the ranks outside it, for the same reason, and they are at
 least two. What it explains is taken off before smaller units are looked at, of each member what that idles for the same reason:
@@ -110,7 +110,6 @@ def _parts_of_work(*, with_idle: bool) -> tuple[str, ...]:
 def stragglers(
     of: OwnTime,
     place: JobLayout,
-    error_ns: float,
     *,
     with_idle: bool,
     apart: Collection[tuple[int, ...]] = (),
@@ -130,7 +129,7 @@ def stragglers(
         excess = _unit_excess(left, unit.members)
         if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
             continue
-        late = _limit_of_unit(left, unit.members, length, error_ns).late(excess)
+        late = _limit_of_unit(left, unit.members, length).late(excess)
         if not late.any():
             continue
         excess = np.where(late, excess, 0.0)
@@ -145,10 +144,10 @@ def stragglers(
     told = by_events(of, left, place, length, known_ns, slower) if with_idle else known_ns
     told = np.where(late_in(left.shape, found), 0.0, told)
     by_event = np.where(told > 0, told - known_ns, 0.0)
-    is_late = (told > 0) | _late_ranks(left, by_event, place, length, error_ns)
+    is_late = (told > 0) | _late_ranks(left, by_event, place, length)
     beside = (known_ns > 0).any(axis=0) & (slower > 0)
     if beside.any():  # all of its kernels are slower where another is late for its own: neither is a measure for the other
-        is_late |= beside & _late_ranks(left, told, place, length, error_ns)
+        is_late |= beside & _late_ranks(left, told, place, length)
     more = told + np.where(is_late, np.maximum(np.nan_to_num(from_peers(left - told, place, is_late)), 0.0), 0.0)
     for rank in np.flatnonzero(is_late.any(axis=1)).tolist():
         peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])
@@ -168,22 +167,22 @@ def _with_common(unit: Straggler, work: Float64Array, found: Sequence[Straggler]
     return replace(unit, told_ns=common)
 
 
-def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length: Float64Array, error_ns: float) -> BoolArray:
+def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length: Float64Array) -> BoolArray:
     """[rank, step]: who is late for itself, told by how far ranks and steps are apart without what events tell of (`told`).
 
     Who stands still may compute less while it does: that makes its peers no later than they are.
     """
     n_ranks, stages, rest = len(left), stages_of(place), left - told
-    limit = limit_of(rest, from_peers(rest, place), length, error_ns, len(stages))
+    limit = limit_of(rest, from_peers(rest, place), length, len(stages))
     left = left - np.clip(from_peers(rest, place) + told, 0.0, told)
     away = from_peers(left, place)
-    by_rank = {rank: limit.late(away[rank]) for rank in range(n_ranks)} | several(rest, stages, length, error_ns)
+    by_rank = {rank: limit.late(away[rank]) for rank in range(n_ranks)} | several(rest, stages, length)
     is_late = _late(by_rank, away)
     if n_ranks >= ENOUGH_RANKS:
-        always = in_all_steps(left, stages, length, error_ns)[:, None]
+        always = in_all_steps(left, stages, length)[:, None]
         is_late |= always & (from_peers(left, place, always | is_late) > 0)
         return but_chance(left, place, is_late)
-    is_late |= unlike_others(rest, stages, length, error_ns)
+    is_late |= unlike_others(rest, stages, length)
     while is_late.any():
         beside = from_peers(left, place, is_late)
         more = _late({rank: limit.late(beside[rank]) for rank in range(n_ranks)}, beside) & ~is_late
@@ -361,11 +360,11 @@ def _idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:
     return [*parts, in_gaps, left - in_gaps]
 
 
-def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, error_ns: float) -> LateLimit:
+def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array) -> LateLimit:
     """The spread is that of each side about its own median: what is looked for is not part of it."""
     sides = (inside, outside_of(inside, len(work)))
     away = np.concatenate([work[side] - median(work[side]) for side in sides])
-    return limit_of(work, away, length, error_ns, len(sides), with_itself=True)
+    return limit_of(work, away, length, len(sides), with_itself=True)
 
 
 def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:

@@ -26,4 +26,4 @@ def found_in(work: Float64Array, **idle: Float64Array) -> list[Straggler]:
     own = work + all_idle
     of = OwnTime(number=np.arange(work.shape[1]), step=1.5 * own, wait=own / 2, untold=nothing, own=own, parts=parts)
     place = JobLayout(stage=none, replica=none, tensor=none, context=none, node=none, sizes={})
-    return stragglers(of, place, 1000.0, with_idle=True)
+    return stragglers(of, place, with_idle=True)

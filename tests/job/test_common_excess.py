@@ -31,7 +31,7 @@ def found(own_of_4: float = 0.0) -> list[Straggler]:
     own = OwnTime(number=np.arange(3), step=length, wait=0 * work, untold=0 * work, own=length, parts=parts)
     nothing, node = np.full(6, -1), np.repeat([0, 1], 3)
     place = JobLayout(stage=nothing, replica=nothing, tensor=nothing, context=nothing, node=node, sizes={})
-    return stragglers(own, place, 1000.0, with_idle=True)
+    return stragglers(own, place, with_idle=True)
 
 
 @pytest.mark.parametrize("own_of_4", [0.0, 20.0 * MS])

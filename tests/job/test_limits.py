@@ -19,7 +19,7 @@ def test_who_is_not_looked_at_is_not_late(seed: int) -> None:
         excess = rng.normal(rng.uniform(-0.03, 0.06) * length.mean(), rng.uniform(0, 0.03) * length.mean(), n_steps)
         excess[rng.random(n_steps) < 0.1] = np.nan
         spread = rng.choice([0.01, 1.0])
-        limit = limit_of(work, spread * (work - np.median(work, axis=0)), length, float(rng.uniform(0, 1e5)), 1)
+        limit = limit_of(work, spread * (work - np.median(work, axis=0)), length, 1)
         is_late = bool(limit.late(excess).any())
         n_late += is_late
         assert not is_late or may_be_late(excess, length)
@@ -54,6 +54,6 @@ def test_a_group_of_few_is_close_to_its_own_median_by_chance() -> None:
     away = np.concatenate([work[side] - np.median(work[side], axis=0) for side in sides])
     excess = work[4:].min(axis=0) - np.median(work[:4], axis=0)
     length = np.full(2, 9e6)
-    assert limit_of(work, away, length, 0.0, 2).late(excess).tolist() == [False, True]
-    assert not limit_of(work, away, length, 0.0, 2, with_itself=True).late(excess).any()
-    assert limit_of(work, away, length, 0.0, 2, with_itself=True).late(excess + 1e6).all()
+    assert limit_of(work, away, length, 2).late(excess).tolist() == [False, True]
+    assert not limit_of(work, away, length, 2, with_itself=True).late(excess).any()
+    assert limit_of(work, away, length, 2, with_itself=True).late(excess + 1e6).all()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +10,7 @@ import pytest
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
+from tests.job.clock_set import set_once
 from tests.job.recorded import members, recorded
 from tests.job_files import Job
 
@@ -25,17 +24,6 @@ MS = 1_000_000
 
 def made(folder: Path, **more: Any) -> list[Path]:
     return Job(**{"n_ranks": 8, "ranks_per_node": 4, "slow": {5: 1.25}, **more}).write(folder)
-
-
-def set_once(paths: list[Path], rank: int, by_ns: int, step: int = 11) -> list[RankProfile]:
-    """From the end of this step on all times of the rank's file are off."""
-    whole = json.loads(gzip.decompress(paths[rank].read_bytes()))
-    events = whole["traceEvents"]
-    (mid,) = (one["ts"] + one["dur"] - 1 for one in events if one["name"] == f"ProfilerStep#{step}")
-    for one in events:
-        one["ts"] += by_ns / 1000 * (one["ts"] >= mid)
-    paths[rank].write_bytes(gzip.compress(json.dumps(whole).encode(), 1))
-    return recorded(paths)
 
 
 @pytest.mark.parametrize("per_host", [4, 8])

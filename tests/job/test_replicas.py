@@ -34,7 +34,7 @@ def late(ranks: range, replica: Int64Array, host: Int64Array) -> list[tuple[str,
     step, none = np.full((16, 4), 50e6), np.zeros((16, 4))
     of = OwnTime(number=np.arange(4), step=step, wait=step - work, untold=none, own=work, parts=parts)
     place = JobLayout(stage=NONE_OF_16, replica=replica, tensor=NONE_OF_16, context=NONE_OF_16, node=host, sizes={})
-    return [(one.level, one.number, one.members) for one in stragglers(of, place, 1000.0, with_idle=True)]
+    return [(one.level, one.number, one.members) for one in stragglers(of, place, with_idle=True)]
 
 
 @pytest.mark.parametrize("n_replicas", [2, 4])

@@ -55,7 +55,7 @@ def found_in(
     none = np.full(n_ranks, NONE)
     stage = np.repeat(np.arange(n_stages), size) if n_stages > 1 else none
     place = JobLayout(stage=stage, replica=none, tensor=none, context=none, node=none, sizes={})
-    found = stragglers(of, place, 1000.0, with_idle=True)
+    found = stragglers(of, place, with_idle=True)
     shown = excess_of(work_of(of, with_idle=True), place, found)
     for one in found:
         if one.level == "rank":
@@ -152,7 +152,7 @@ def test_ranks_that_differ_by_chance_are_not_several(n_stages: int, size: int) -
         rng = np.random.default_rng(seed)
         for usual in (3 * rng.permutation(n_ranks) / n_ranks, rng.normal(0, 1, n_ranks)):
             work = 40 * MS + usual[:, None] * MS + rng.normal(0, 0.1 * MS, (n_ranks, N_STEPS))
-            assert several(work, list(np.arange(n_ranks).reshape(n_stages, size)), length, 1000.0) == {}
+            assert several(work, list(np.arange(n_ranks).reshape(n_stages, size)), length) == {}
 
 
 @given(
@@ -179,7 +179,7 @@ def test_the_same_time_more_in_steps_of_any_length_is_seen_in_a_small_job(n_rank
     work = 40 * MS * lengths + np.random.default_rng(1).normal(0, 0.1 * MS, (n_ranks, N_STEPS))
     work[1] += 8 * MS
     away = work - np.median(np.delete(work, 1, axis=0), axis=0)
-    assert limit_of(work, away, 60 * MS * lengths, 1000.0, 1).late(away[1]).all()
+    assert limit_of(work, away, 60 * MS * lengths, 1).late(away[1]).all()
 
 
 @pytest.mark.parametrize(("n_ranks", "lengths"), [(2, (1, 1, 1)), (4, (1, 1, 1)), (2, (1, 2, 0.7)), (4, (1, 2, 0.7))])
@@ -192,7 +192,7 @@ def test_few_ranks_that_differ_by_chance_are_seldom_blamed(n_ranks: int, lengths
         parts = {name: work if name == "computation" else nothing for name in (*PARTS, *ALSO)}
         of = OwnTime(number=np.arange(N_STEPS), step=1.5 * work, wait=work / 2, untold=nothing, own=work, parts=parts)
         place = JobLayout(stage=none, replica=none, tensor=none, context=none, node=none, sizes={})
-        n_blamed += bool(stragglers(of, place, 1000.0, with_idle=True))
+        n_blamed += bool(stragglers(of, place, with_idle=True))
     assert n_blamed <= 5
 
 

@@ -195,7 +195,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         layout=place,
         exposed=hidden,
         own=own,
-        alone=as_if_alone(None, job, own, place),
+        alone=as_if_alone(None, job, own, place, 0.0),
         links=links(job, of, hidden, own),
         pipeline=pipeline_of(job, of, place, own),
         balance=load_balance(job, own),
@@ -218,7 +218,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     slow = found.links.slow
     answer = replay_of(job)
     replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
-    alone = as_if_alone(replayed, job, own, place)
+    alone = as_if_alone(replayed, job, own, place, found.clock_error_ns)
     blamed_for = late(job, alone, place, found.clock_error_ns, with_idle=has_host)
     if replayed is not None:
         blamed_for = without_as_slow_hosts(replayed, own, blamed_for)

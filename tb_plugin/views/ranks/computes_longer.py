@@ -25,7 +25,7 @@ def computes_longer(of: Analysed) -> Iterator[tuple[str, Lead]]:
     """
     nothing = 0 * of.own.step
     computing = replace(of.own, parts={**of.own.parts, "copy": nothing, "idle": nothing})
-    found = [one for one in stragglers(computing, of.layout, 0.0, with_idle=False) if one.is_persistent]
+    found = [one for one in stragglers(computing, of.layout, with_idle=False) if one.is_persistent]
     for one in found[:_FIRST]:
         numbers = [of.job.of.ranks[place].number for place in one.members]
         for late, cause in by_cause(of.job, computing, one):
