@@ -57,14 +57,28 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     if (most := _most(of, _but_blamed(of, loader, ("input",)))) is not None:
         told.append((f"{most.who} wait for their data loaders {most.when}", most))
     if of.job.has_waits:  # else a device may idle for others
-        if (most := _most(of, _but_blamed(of, still, STANDS_STILL))) is not None:
+        lost = _lost(of)
+        if (most := _most(of, np.where(lost, np.nan, _but_blamed(of, still, STANDS_STILL)))) is not None:
             told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.does)} {most.when}", most))
         launches = _but_blamed(of, waits_for_launches(of.job, of.alone), ("launches", "more_launches", "idle"))
-        if (most := _most(of, but_bubble(launches, of.own, of.layout, of.pipeline))) is not None:
+        if (most := _most(of, np.where(lost, np.nan, but_bubble(launches, of.own, of.layout, of.pipeline)))) is not None:
             told.append((f"on {most.who} the device waits for launches {most.when}{_LAUNCH_LESS}", most))
     for text, most in sorted(told, key=lambda each: -each[1].usual_ns):
         ranks = _beside_others(of, most)
         yield text[0].upper() + text[1:], Lead(ranks=ranks, step=int(of.own.number[most.columns[0]]))
+
+
+def _lost(of: Analysed) -> BoolArray:
+    """[rank, step]: whether kernels of its collectives are not in its file, so that it may have been in these while nothing ran;
+    of half of the ranks in a step: of all.
+    """
+    rows = of.job.rows
+    lost = np.zeros(of.own.step.shape, np.bool_)
+    gone = np.flatnonzero(~rows.is_there & np.isin(rows.step, of.own.number))
+    lost[rows.rank[gone], np.searchsorted(of.own.number, rows.step[gone])] = True
+    lost |= (np.bincount(rows.rank[rows.is_there], minlength=len(lost)) == 0)[:, None]
+    lost |= lost.mean(axis=0) >= _MOSTLY
+    return lost
 
 
 def _beside_others(of: Analysed, most: _Most) -> list[int]:
@@ -93,7 +107,9 @@ def _most(of: Analysed, time: Float64Array) -> _Most | None:
     took = f"{format_ns(usual)}{each} ({percent(usual / step)} of {format_ns(step)})"
     how_long = f"at least {took}" if len(time) == 2 else f"{took} in the median"
     does = (time >= least) & np.isin(np.arange(len(length)), columns)
-    who = who_of(does[:, columns], of.job.of.numbers)
+    known = np.flatnonzero(np.isfinite(time[:, columns]).any(axis=1))
+    who = who_of(does[known][:, columns], [of.job.of.numbers[place] for place in known.tolist()])
+    who += f" (not known of {len(time) - len(known)})" if len(known) < len(time) else ""
     return _Most(who, does, columns, f"{when_of(of, numbers)}: {how_long}.", usual)
 
 
