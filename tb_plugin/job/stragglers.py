@@ -125,7 +125,7 @@ def stragglers(
     left, (known_ns, slower) = work.copy(), known or (np.zeros(work.shape), np.zeros(work.shape))
     length = median(of.step)
     found, before = list[Straggler](), dict[tuple[int, ...], Float64Array]()
-    for unit in (each for each in units_of(place, n_ranks) if tuple(each.members.tolist()) not in apart):
+    for unit in (each for each in units_of(place, work) if tuple(each.members.tolist()) not in apart):
         excess = _unit_excess(left, unit.members)
         if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
             continue

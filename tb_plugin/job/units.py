@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Int64Array
+    from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.layout import JobLayout
 
 Level = Literal["rank", "stage", "host", "replica"]
@@ -23,14 +23,17 @@ class Unit(NamedTuple):
     members: Int64Array
 
 
-def units_of(place: JobLayout, n_ranks: int) -> list[Unit]:
-    """Of two ranks or more, and not of all; the largest first, so that a replica of two hosts is not named as two hosts."""
+def units_of(place: JobLayout, work: Float64Array) -> list[Unit]:
+    """Of two ranks or more whose `work`, [rank, step], is known in a step, and not of all; the largest first, so that a replica
+    of two hosts is not named as two hosts.
+    """
+    is_known = np.isfinite(work).any(axis=1)
     columns: tuple[tuple[Level, Int64Array], ...] = (("stage", place.stage), ("host", place.node), ("replica", place.replica))
     units, seen = [], set()
     for level, column in columns:
         for number in np.unique(column[column != NONE]).tolist():
-            members = np.flatnonzero(column == number)
-            if 2 <= len(members) < n_ranks and tuple(members) not in seen:
+            members = np.flatnonzero((column == number) & is_known)
+            if 2 <= len(members) < is_known.sum() and tuple(members) not in seen:
                 seen.add(tuple(members))
                 units.append(Unit(level, number, members))
     return sorted(units, key=lambda unit: -len(unit.members))

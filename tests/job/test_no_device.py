@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.base.errors import UsageError
+from tb_plugin.views.ranks.blame import Means
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.sentences import _replayed
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member
-from tests.job_files import Job
+from tests.job_files import GEMM_NS, Job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,3 +97,30 @@ def test_in_one_group_of_all_it_may_be_it_or_who_has_no_file(tmp_path: Path) -> 
 def test_where_it_takes_as_long_as_others_it_is_not_to_be_looked_at(tmp_path: Path) -> None:
     said = join([member(path) for path in written(tmp_path, 3, n_steps=4)[0]], RanksParams()).sentences
     assert not any("Look at" in each for each in said)
+
+
+@pytest.mark.parametrize("lack", [4, 5, 7])
+def test_where_all_others_of_its_host_are_late_the_host_is_named_once(tmp_path: Path, lack: int) -> None:
+    paths, _ = written(tmp_path, lack, slow=dict.fromkeys((4, 5, 6, 7), 2.0), n_steps=4)
+    table = join([member(path) for path in paths], RanksParams())
+    (host,) = table.blamed
+    assert (host.name, host.ranks, host.steps) == (
+        "host node1",
+        [rank for rank in (4, 5, 6, 7) if rank != lack],
+        [10, 11, 12, 13],
+    )
+    assert host.excess_ns == pytest.approx(6 * GEMM_NS, rel=0.02)
+    assert sum("rank" in said and "computes" in said for said in table.sentences) == 1
+    assert sum(said.startswith(f"Rank {lack}: no device work in its file;") for said in table.sentences) == 1
+
+
+def test_what_would_bring_nothing_or_nobody_knows_what_is_no_gain(tmp_path: Path) -> None:
+    """Of two that hide each other, beside collectives that lack the rank without a device."""
+    paths, _ = written(tmp_path, 7, slow={1: 2.0, 4: 2.0}, n_steps=4)
+    table = join([member(path) for path in paths], RanksParams())
+    assert sorted(one.name for one in table.blamed) == ["rank 1", "rank 4"]
+    said = [each for each in table.sentences if each.startswith(("Rank 1", "Rank 4"))]
+    assert all(" Without it alone a step would take as long: rank " in each for each in said)
+    assert not any("+0 %" in each for each in said)
+    assert _replayed(Means(was=100_000, would_be=99_900, least=93_000), "Without it a step") == ""
+    assert "(-7 % to -2 %;" in _replayed(Means(was=100_000, would_be=98_000, least=93_000), "Without it a step")

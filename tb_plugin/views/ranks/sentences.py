@@ -195,7 +195,9 @@ def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread:
     as_long = f"{_it(of, one)} would take as long"
     if most is not None:
         as_long = beside(_it(of, one), most.name, most.excess_ns - one.excess_ns, one.excess_ns)
-    return _replayed(alone, f"Without it {_it(of, one)}") or f" Without it {as_long}."
+    if most is None and is_range(alone.least, alone.would_be, alone.was):  # nor is it told that it would bring nothing
+        as_long = ""
+    return _replayed(alone, f"Without it {_it(of, one)}") or (f" Without it {as_long}." if as_long else "")
 
 
 def _free(of: Analysed, moved: MovingData) -> str:
@@ -211,16 +213,18 @@ def _it(of: Analysed, one: Blamed) -> str:
 
 
 def _replayed(means: Means, what: str) -> str:
-    """By replay, as `--what-if` says it: of the job. Nothing where no step would be shorter."""
+    """By replay, as `--what-if` says it: of the job. Nothing where no step would be shorter, or only may be."""
     was, would_be, least = means.was, min(means.would_be, means.was), min(means.least, means.was)
     if was <= 0:
         return ""
     most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
+    if not percents:
+        return ""
     if is_range(least, would_be, was):
         change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much of that is waiting is not known"
         return f" {what} would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
     change = f"{format_ns(was)} ({percents:+d} %)"
-    return f" {what} would take about {most} instead of {change}." if percents else ""
+    return f" {what} would take about {most} instead of {change}."
 
 
 def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame: list[Blamed]) -> Said:
