@@ -12,8 +12,8 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.views.ranks.blame import Means
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.replayed import replayed
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.sentences import _replayed
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member
@@ -122,5 +122,5 @@ def test_what_would_bring_nothing_or_nobody_knows_what_is_no_gain(tmp_path: Path
     said = [each for each in table.sentences if each.startswith(("Rank 1", "Rank 4"))]
     assert all(" Without it alone a step would take as long: rank " in each for each in said)
     assert not any("+0 %" in each for each in said)
-    assert _replayed(Means(was=100_000, would_be=99_900, least=93_000), "Without it a step") == ""
-    assert "(-7 % to -2 %;" in _replayed(Means(was=100_000, would_be=98_000, least=93_000), "Without it a step")
+    assert replayed(Means(was=100_000, would_be=99_900, least=93_000), "Without it a step") == ""
+    assert "(-7 % to -2 %;" in replayed(Means(was=100_000, would_be=98_000, least=93_000), "Without it a step")

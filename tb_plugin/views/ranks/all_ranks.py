@@ -17,6 +17,7 @@ from tb_plugin.job.peers import stages_of
 from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
 from tb_plugin.views.ranks.names import who_of
+from tb_plugin.views.ranks.replayed import like_the_others
 from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     still = np.minimum(gaps.max(axis=0), idle - loader - np.minimum(parts["collection"], idle - loader))
     told = []
     if (most := _most(of, _but_blamed(of, loader, ("input",)))) is not None:
-        told.append((f"{most.who} wait for their data loaders {most.when}", most))
+        told.append((f"{most.who} wait for their data loaders {most.when}{like_the_others(of, most.does, 'loader')}", most))
     if of.job.has_waits:  # else a device may idle for others
         lost = _lost(of)
         if (most := _most(of, np.where(lost, np.nan, _but_blamed(of, still, STANDS_STILL)))) is not None:

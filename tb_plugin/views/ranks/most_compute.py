@@ -24,6 +24,7 @@ from tb_plugin.job.peers import stages_of
 from tb_plugin.job.stragglers import as_if_late
 from tb_plugin.views.ranks.blame import what_ran, when_of
 from tb_plugin.views.ranks.names import counted, so_many_more
+from tb_plugin.views.ranks.replayed import like_the_others
 from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
@@ -126,7 +127,10 @@ def _said(of: Analysed, computed: Float64Array, found: _Quick, *, is_all: bool) 
     its = tuple(of.own.number[columns].tolist())
     a_step = " a step" if len(its) > 1 else ""
     took = f"{format_ns(more)}{a_step} ({percent(more / step)} of {format_ns(step)})"
-    text = f"{who} compute {longer} than {than}{how} {when_of(of, its)}: {took}."
+    does = np.zeros(of.own.step.shape, np.bool_)
+    does[np.ix_(found.others, columns)] = True
+    gain = like_the_others(of, does, "kernels")
+    text = f"{who} compute {longer} than {than}{how} {when_of(of, its)}: {took}.{gain}"
     return text[0].upper() + text[1:], Lead(ranks=_of(numbers, found.quick), step=its[0])
 
 

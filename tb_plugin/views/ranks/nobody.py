@@ -43,7 +43,7 @@ def nobody(
     is_short = not unread(others) and (missing_ranks(of, others) is not None or bool(of.job.of.lack_device))
     missing = missing_first(of, parts.step_ns) if is_short else []
     yield from (*missing, *apart)
-    said, most = _most(of, parts)
+    said, most = ("", None) if apart else _most(of, parts)
     for_whom, last, in_which = ("", None, None) if is_linked else waited_for(of, parts, rows, has_lead=bool(missing))
     none = "" if apart else _none(of, others, "Apart from what slow links cost, n" if is_linked else "N")
     lead = Lead(

@@ -33,6 +33,7 @@ from tb_plugin.views.ranks.nobody import Said, most_waited_for, nobody
 from tb_plugin.views.ranks.not_replayed import on_no_device
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
+from tb_plugin.views.ranks.replayed import replayed
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
 from tb_plugin.views.ranks.would_go import at_most, beside
@@ -107,12 +108,12 @@ def _slow_links(of: Analysed) -> Iterator[tuple[Said, float]]:
         steps = of.links.always.steps if of.links.always else ()
         quick = means_of(of.without_slow_link, steps or None)
         it = "such a step" if steps else a_step(of)
-        text = link + (_replayed(quick, f"With links like the others {it}") if quick else "")
+        text = link + (replayed(quick, f"With links like the others {it}") if quick else "")
         lost = of.links.always.lost_ns if of.links.always else 0.0
         yield (text, Lead(table="link")), _of_mean_step(of, quick, steps) if quick else lost
     for one, slow in zip(at_times(of), of.links.at_times, strict=False):
         quick = means_of(of.without_slow_link, one.steps)
-        text = one.text + (_replayed(quick, f"{one.other_links} such a step") if quick else "")
+        text = one.text + (replayed(quick, f"{one.other_links} such a step") if quick else "")
         lost = _of_mean_step(of, quick, one.steps) if quick else lost_in_mean_step(of, slow)
         yield (text, Lead(table="link", step=one.steps[0])), lost
 
@@ -139,10 +140,10 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
         text, ranks = one.sentence + gain, one.ranks
         if joint is not None and one is blame[0]:
             means = Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns)
-            text += _replayed(means, f"{_without(joint.names[1:])} {_it(of, one)}")
+            text += replayed(means, f"{_without(joint.names[1:])} {_it(of, one)}")
             ranks = joint.ranks
         if (both := beside_links(of, blame, nth, joint)) is not None:
-            text += _replayed(both.means, f"{_without([*both.others, 'slow links'])} {_it(of, one)}")
+            text += replayed(both.means, f"{_without([*both.others, 'slow links'])} {_it(of, one)}")
         step = int(of.own.number[straggler.excess_ns.argmax()])
         yield text, Lead(ranks=ranks, step=step, counted=counted_in(of, straggler))
     rest = blame[_FIRST:]
@@ -189,7 +190,7 @@ def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread:
     """Of the steps in which it was late; also that it would bring nothing, and who else is late in them."""
     if spread:
         what = f"With its work spread evenly over the stages {_it(of, one)}"
-        return _replayed(alone, what) or f" {what} would be no shorter."
+        return replayed(alone, what) or f" {what} would be no shorter."
     others = [each for each in blame if each.name != one.name and not set(one.steps).isdisjoint(each.steps)]
     most = max(others, key=lambda each: each.excess_ns, default=None)
     as_long = f"{_it(of, one)} would take as long"
@@ -197,7 +198,7 @@ def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread:
         as_long = beside(_it(of, one), most.name, most.excess_ns - one.excess_ns, one.excess_ns)
     if most is None and is_range(alone.least, alone.would_be, alone.was):  # nor is it told that it would bring nothing
         as_long = ""
-    return _replayed(alone, f"Without it {_it(of, one)}") or (f" Without it {as_long}." if as_long else "")
+    return replayed(alone, f"Without it {_it(of, one)}") or (f" Without it {as_long}." if as_long else "")
 
 
 def _free(of: Analysed, moved: MovingData) -> str:
@@ -205,26 +206,11 @@ def _free(of: Analysed, moved: MovingData) -> str:
         return ""
     means = Means(moved.step_was_ns, moved.step_without_ns, moved.step_without_least_ns)
     what = "it" if moved.dimension in (None, NOT_RECORDED) else moved.dimension
-    return _replayed(means, f"With all of {what} hidden or free {a_step(of)}")
+    return replayed(means, f"With all of {what} hidden or free {a_step(of)}")
 
 
 def _it(of: Analysed, one: Blamed) -> str:
     return a_step(of) if len(one.steps) == len(of.own.number) else "such a step"
-
-
-def _replayed(means: Means, what: str) -> str:
-    """By replay, as `--what-if` says it: of the job. Nothing where no step would be shorter, or only may be."""
-    was, would_be, least = means.was, min(means.would_be, means.was), min(means.least, means.was)
-    if was <= 0:
-        return ""
-    most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
-    if not percents:
-        return ""
-    if is_range(least, would_be, was):
-        change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much of that is waiting is not known"
-        return f" {what} would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
-    change = f"{format_ns(was)} ({percents:+d} %)"
-    return f" {what} would take about {most} instead of {change}."
 
 
 def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame: list[Blamed]) -> Said:
