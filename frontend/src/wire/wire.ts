@@ -1693,6 +1693,9 @@ export interface InstanceRow {
   readonly step: number | null
   readonly dimension: string
   readonly kind: string
+  readonly group: string | null
+  readonly sequence: number | null
+  readonly members: string
   readonly n_ranks: number
   readonly bytes: number | null
   readonly wait_ns: number

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
+from tb_plugin.views.ranks.names import in_strides
 from tb_plugin.views.ranks.on_job import window
 from tb_plugin.views.ranks.result import InstanceRow
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
@@ -43,15 +45,16 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
     job, found, sorts = of.job, of.job.instances, sorts_of(of)
     dimension = of.dimensions.of_rows(job.matched.group)
     zero = found.first_arrival[found.is_known].min(initial=np.iinfo(np.int64).max)
-    members = np.flatnonzero(np.isin(job.matched.of, use))
+    members = np.flatnonzero(np.isin(job.matched.of, use) & job.rows.is_there)
     members = members[np.argsort(job.matched.of[members], kind="stable")]  # those of one lie together
-    begins = np.searchsorted(job.matched.of[members], use)
+    begins, ends = (np.searchsorted(job.matched.of[members], use, side) for side in ("left", "right"))
     by_wait = members[np.lexsort((-job.waits.wait[members], ~np.isin(job.rows.rank[members], also), job.matched.of[members]))]
     took, has_last, rows = lasted(of), found.has_last, []
-    for at, begin in zip(use.tolist(), begins.tolist(), strict=True):
+    for at, begin, end in zip(use.tolist(), begins.tolist(), ends.tolist(), strict=True):
         last, transfer = int(found.last[at]), float(found.transfer[at])
-        some = members[begin : begin + _FEW]
-        some = some[job.matched.of[some] == at]
+        every = members[begin:end]
+        some = every[:_FEW]
+        group, sequence = int(job.matched.group[at]), int(job.rows.sequence[every].max())
         shown = int(by_wait[begin])
         named = [shown, *(() if last == NONE else (last,)), *some.tolist()]
         step = next((number for number in job.rows.step[named].tolist() if number != NONE), NONE)
@@ -63,6 +66,9 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
                 step=None if step == NONE else step,
                 dimension=of.dimensions.names[int(dimension[at])],
                 kind=sort_name(int(sorts.kind[at])),
+                group=(job.table.groups[group].name or None) if group != NONE else None,
+                sequence=None if sequence == NONE else sequence,
+                members=in_strides([job.of.numbers[place] for place in distinct(job.rows.rank[every]).tolist()]),
                 n_ranks=int(job.matched.n_members[at]),
                 bytes=int(sorts.size[at]) if sorts.size[at] > 0 else None,
                 wait_ns=int(found.last_arrival[at] - found.first_arrival[at]),

@@ -16,6 +16,7 @@ from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
+from tb_plugin.views.ranks.names import in_strides
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.result import InstanceRow, RanksParams
 from tests.job.recorded import member, real_job
@@ -85,6 +86,54 @@ def test_a_row_of_a_table_names_its_longest(job: tuple[Job, Members]) -> None:
 
 def hosts_of(row: InstanceRow) -> list[str]:
     return sorted({f"node{rank // 2}" for rank in row.ranks})
+
+
+def test_each_has_its_group_the_number_in_it_and_its_members(tmp_path: Path) -> None:
+    made = Job(n_ranks=4, ranks_per_node=4, sends=[(0, 2), (3, 1)])
+    rows = shown([member(path) for path in made.write(tmp_path)]).rows
+    written = {frozenset((0, 1)): "0-1", frozenset((2, 3)): "2-3", frozenset(range(4)): "0-3"}
+    was = [written.get(frozenset(met.group)) or ", ".join(map(str, sorted(met.group))) for met in made.met]
+    assert sorted(row.members for row in rows) == sorted(was)
+    of_pair = [row for row in rows if (row.members, row.kind) == ("0-1", "all-reduce")]
+    assert [row.sequence for row in of_pair] == list(range(1, len(of_pair) + 1))
+    assert len({row.group for row in of_pair}) == 1
+    assert None not in {row.group for row in rows}
+
+
+def test_where_files_name_no_group_and_no_number_there_is_none() -> None:
+    rows = shown([member(path) for path in sorted(real_job("dlrm8_v100_2023").glob("*.trace.json*"))]).rows
+    assert {(row.group, row.sequence) for row in rows} == {(None, None)}
+    assert {row.members for row in rows} == {"0-7"}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ([], ""),
+        ([5], "5"),
+        ([0, 4], "0, 4"),
+        ([0, 1, 2, 3, 8], "0-3, 8"),
+        ([0, 4, 8, 12], "0, 4, 8, 12"),
+        (list(range(0, 32, 4)), "0, 4, 8 .. 28"),
+        ([1, *range(2, 22, 4)], "1-2, 6, 10, 14, 18"),
+        ([0, 1, *range(8, 58, 8), 57], "0-1, 8, 16, 24 .. 56, 57"),
+    ],
+)
+def test_members_are_short_and_all_there(numbers: list[int], text: str) -> None:
+    assert in_strides(numbers) == text
+    assert numbers_in(text) == numbers
+
+
+def numbers_in(text: str) -> list[int]:
+    """Naive: each part is read back."""
+    found: list[int] = []
+    for part in text.split(", ") if text else []:
+        first, *more = re.split("-| \\.\\. ", part)
+        found.append(int(first))
+        if more:
+            apart = 1 if "-" in part else found[-1] - found[-2]
+            found += range(found[-1] + apart, int(more[0]) + 1, apart)
+    return found
 
 
 def test_each_names_an_event_of_its_own_and_who_is_in_it(job: tuple[Job, Members]) -> None:

@@ -39,6 +39,7 @@ test('collectives are listed one by one, the longest wait first, each with the w
     rowOf<InstanceRow>(INSTANCE_ROW, {
       ...{ at_ns: nth * 1000, step: 7, dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, wait_ns: wait },
       ...{ last_rank: 1, worker: 'w1', row: nth, ranks: [0, 1], begin_ns: 0, lasts_ns: wait },
+      ...{ group: nth ? 'tp' : null, sequence: nth ? 70 + nth : null, members: '0, 4, 8 .. 28' },
     }),
   )
   const asked: string[] = []
@@ -54,6 +55,8 @@ test('collectives are listed one by one, the longest wait first, each with the w
   expect(document.body.textContent).toContain(
     'tensor all-reduce of rank 1 and others in steps 7, 9 5 collectives, the longest 3 of them here',
   )
+  const told = [...document.querySelectorAll('tr.row')].map((row) => /(all-reduce)(.*28)/.exec(row.textContent)?.[2])
+  expect(told).toEqual(['tp710, 4, 8 .. 28', 'tp720, 4, 8 .. 28', 'not recordednot recorded0, 4, 8 .. 28'])
   const links = [...document.querySelectorAll<HTMLAnchorElement>('tr.row a')]
   expect(links.map(({ textContent: text }) => text)).toEqual(['1.00 µs', '1', '2.00 µs', '1', '0 ns', '1'])
   await act(() => links[0]?.click())

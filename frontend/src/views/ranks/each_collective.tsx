@@ -67,6 +67,9 @@ export function EachCollective({ table, run, which }: EachProps) {
               lasts_ns: {},
               dimension: {},
               kind: {},
+              group: {},
+              sequence: {},
+              members: { order: ({ ranks }) => ranks[0] ?? null },
               n_ranks: {},
               bytes: {},
             })}

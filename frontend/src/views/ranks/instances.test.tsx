@@ -12,7 +12,10 @@ import { EVERYTHING, UNPINNED } from './rank_links'
 import { LINK_ROW } from './row_figures'
 import { CollectiveTable, LinkTable } from './tables'
 
-const KIND = { dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 1024 }
+const KIND = {
+  ...{ dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 1024 },
+  ...{ group: null, sequence: null, members: '0-1' },
+}
 const ROW: CollectiveRow = {
   ...KIND,
   n_instances: 30,

@@ -92,6 +92,7 @@ test('whom it waits for, its collectives and slow kernels lead to where they are
   const longest: InstanceRow = {
     ...{ at_ns: 0, step: 7, dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 8, wait_ns: 3e6 },
     ...{ transfer_ns: 1e6, last_rank: 1, worker: 'rank1', row: 40, ranks: [1, 3], begin_ns: 10, lasts_ns: 4e6 },
+    ...{ group: null, sequence: null, members: '1, 3' },
   }
   const NS = { wait_ns: 5e6, transfer_ns: 1e6, untold_ns: 0 }
   const [exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns] = [4e6, 1e6, 0]
