@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.trace.times.idle import WAITS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -66,6 +68,19 @@ def longest_of(job: Job, straggler: Straggler, name: str, place: int, step: int)
         return None
     row = rows[int(np.argmax(waits["idle"][rows]))]
     return int(waits["idle_at"][row]), int(waits["idle"][row])
+
+
+def waits_more(job: Job, straggler: Straggler, name: str, place: int, step: int) -> BoolArray:
+    """Of each call of a member that itself waits in this step, in order: is it in one of this name that is more?"""
+    rank = job.of.ranks[place]
+    waits = rank.device_waits or {}
+    peer = _usual_peer(straggler, _by_name(job, straggler.peers, straggler.late_steps).get(name))
+    every, more = _calls(rank, name, step), _those_more(job, place, peer, name, step)
+    launched = np.setdiff1d(waits["launched"][more], waits["launched"][np.setdiff1d(every, more)])
+    names = [at for at, each in enumerate(rank.summary.wait_names) if each in WAITS]
+    rows = np.flatnonzero((waits["step"] == step) & np.isin(waits["name"], names))
+    result: BoolArray = np.isin(waits["launched"][rows], launched)
+    return result
 
 
 def _usual_peer(straggler: Straggler, of_peers: Float64Array | None) -> int:

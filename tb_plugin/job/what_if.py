@@ -8,6 +8,7 @@
                                              of what began by its launch
     pause, collection, what fills a few      the longest times between launches as long as the peers' longest, each as its like;
                                              of as many as are kept its whole host like theirs: there may be more of them
+    sync                                     calls that wait for the device more than the peers' do not (`fewer_waits.py`)
     idle                                     its whole host like theirs, where that takes longer between launches
     copies, more_launches, two causes        all of these, as `like_peers` does it
     more_work of a whole stage               stages computing as long as the mean of the stages: somebody has to do it; where it
@@ -31,6 +32,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.cause import OF_KERNELS, STANDS_STILL
 from tb_plugin.job.even_share import even_share, is_of_steps, is_spread
+from tb_plugin.job.fewer_waits import wait_no_more
 from tb_plugin.job.kernels_share import kernels_share, less_by_excess, peers_share, share_of_other_steps
 from tb_plugin.job.launched import begin_sooner
 from tb_plugin.trace.rank.pause_events import IDLE_IN
@@ -119,6 +121,8 @@ def without(
             for rank, number in sorted(now)
         ):
             return None
+        for rank, number in now:
+            wait_no_more(of, job, one, cause, lag, rank, number)
         edited |= now
     if slow is not None:
         with_usual_links(of, job, slow, lag)
@@ -187,7 +191,7 @@ def longest_held_up(of: Replay) -> HeldUp | None:
 def told_with(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
     """None where what is not told apart decides how long these steps would be."""
     would_be = of.steps(lag, of.own)
-    taken = float(np.maximum(of.lag - lag, 0.0).sum())
+    taken = float(np.maximum(of.lag - lag, 0.0, where=np.isfinite(lag), out=np.zeros(len(lag))).sum())
     found = Without(of.as_it_was, would_be, least_steps(of, job, lag, would_be), taken)
     replayed = [number for number in numbers if number in found.was]
     open_ns = sum(found.would_be[number] - found.least[number] for number in replayed)

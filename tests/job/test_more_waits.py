@@ -55,7 +55,7 @@ def test_who_waits_for_its_device_more_often_is_told_by_the_outermost_call_and_h
     )
     assert said in one.sentence
     assert "What helps: no .item()" in one.sentence
-    assert one.step_without_ns == pytest.approx(truth, rel=0.05)  # a replay takes the gaps off, the waits before them stay
+    assert one.step_without_ns == pytest.approx(truth, rel=0.002)
     assert one.cause_ns == pytest.approx((N_LAYERS - 2) * GAP_NS, rel=0.1)
 
 
