@@ -191,6 +191,32 @@ def held_up_by_name(job: Job, straggler: Straggler) -> dict[str, float]:
     return found
 
 
+def took_by_name(job: Job, straggler: Straggler) -> dict[str, tuple[float, float]]:
+    """Of what it runs as often as its peers: (what it takes, what theirs do) in a mean late step, ns, by operator."""
+    shapes, _ = _shapes(job, straggler, _rows(job, straggler))
+    found: dict[str, tuple[float, float]] = {}
+    if shapes is None:
+        return found
+    for at in np.flatnonzero(shapes.is_shared & shapes.runs_as_often).tolist():
+        own, usual = found.get(shapes.name[at], (0.0, 0.0))
+        found[shapes.name[at]] = own + float(shapes.total[at]), usual + float(shapes.usual_total[at])
+    return found
+
+
+def uneven_calls(job: Job, straggler: Straggler) -> tuple[float, float]:
+    """By what part the longest call of a kernel takes more than the mean one, of what it computes in its late steps and of what
+    its peers do in these.
+    """
+    ran = _rows(job, straggler)
+    alike = group_by(ran.shape, ran.rank)
+    n_ran, total = (np.bincount(alike.of, column, len(alike)) for column in (ran.n_ran, ran.total))
+    longest, rank = np.zeros(len(alike)), ran.rank[alike.first]
+    np.maximum.at(longest, alike.of, ran.longest)
+    its, theirs = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
+    own, usual = (float((longest * n_ran)[some].sum()) / max(float(total[some].sum()), 1.0) - 1 for some in (its, theirs))
+    return own, usual
+
+
 def by_long_call(job: Job, straggler: Straggler) -> dict[int, int]:
     """Late steps of which long calls are most of what it computes longer, to the first that is for a call of the same kernel, and
     of about as much. Where more kernels than a few would be told apart, all are one.
