@@ -5,7 +5,7 @@ value(n) = own(n) + max over edges (value(source) + lag)        own(n) for a nod
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,20 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
 
 
+class Layer(NamedTuple):
+    """Edges that lead into nodes of one depth, those into one node beside each other."""
+
+    edges: Int64Array
+    node: Int64Array  # each once
+    first: Int64Array  # of its edges
+
+
 _WIDE: Final = 32
 """Nodes that wait for nothing: about as many have the same depth then."""
 
 
-def layers(n_nodes: int, source: Int64Array, target: Int64Array) -> list[Int64Array] | None:
-    """Edges in groups, so that all that lead into a node come before any that leave it; None where edges make a circle."""
+def layers(n_nodes: int, source: Int64Array, target: Int64Array) -> list[Layer] | None:
+    """All edges that lead into a node before any that leave it; None where edges make a circle."""
     waiting = np.bincount(target, minlength=n_nodes)
     order = np.argsort(source, kind="stable")
     begin, after = np.searchsorted(source[order], np.arange(n_nodes + 1)), target[order]
@@ -32,7 +40,14 @@ def layers(n_nodes: int, source: Int64Array, target: Int64Array) -> list[Int64Ar
         return None
     by_depth = np.argsort(depth[target], kind="stable")
     cuts = np.flatnonzero(np.diff(depth[target][by_depth])) + 1
-    return np.split(by_depth, cuts)
+    return [_layer(edges, target) for edges in np.split(by_depth, cuts)]
+
+
+def _layer(edges: Int64Array, target: Int64Array) -> Layer:
+    edges = edges[np.argsort(target[edges], kind="stable")]
+    node = target[edges]
+    first = np.flatnonzero(np.append(True, node[1:] != node[:-1])[: len(node)])
+    return Layer(edges, node[first], first)
 
 
 def _depth_at_once(begin: Int64Array, after: Int64Array, waiting: Int64Array, ready: Int64Array) -> Int64Array | None:
@@ -72,14 +87,10 @@ def _depth_one_by_one(begin: Int64Array, after: Int64Array, waiting: Int64Array,
     return depth if n_done == len(waiting) else None
 
 
-def values(
-    groups: Sequence[Int64Array], source: Int64Array, target: Int64Array, lag: Float64Array, own: Float64Array
-) -> Float64Array:
-    """Of each node, by `layers`' groups."""
+def values(groups: Sequence[Layer], source: Int64Array, lag: Float64Array, own: Float64Array) -> Float64Array:
+    """Of each node, by `layers`. `np.maximum.at` on edges in any order takes four times as long."""
     result: Float64Array = own.copy()
-    reached = np.full(len(own), -np.inf)
-    for edges in groups:
-        np.maximum.at(reached, target[edges], result[source[edges]] + lag[edges])
-        nodes = target[edges]
-        result[nodes] = own[nodes] + reached[nodes]
+    for edges, node, first in groups:
+        if len(edges):
+            result[node] = own[node] + np.maximum.reduceat(result[source[edges]] + lag[edges], first)
     return result

@@ -108,7 +108,7 @@ def _steps_alone(of: Replay, own: OwnTime, lag: Float64Array) -> Float64Array:
     """[rank, step], ns: its length if the others were at each collective before it; NaN where no replay tells it."""
     source, rows = of.source.copy(), _collectives(of)
     source[of.length_edge[rows]] = 3 * rows + 1  # not the last arrival: as that it lies before the end
-    time, ends = values(of.groups, source, of.target, lag, of.own), of.step_ends
+    time, ends = values(of.groups, source, lag, of.own), of.step_ends
     known = ends.is_begun & np.isin(ends.number, own.number)
     before, closing = ends.before[known], ends.closing[known]
     found = np.full(own.step.shape, np.nan)

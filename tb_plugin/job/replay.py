@@ -17,7 +17,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import all_but, distinct
 from tb_plugin.compute.grouping import group_by
-from tb_plugin.compute.max_plus import layers, values
+from tb_plugin.compute.max_plus import Layer, layers, values
 from tb_plugin.job.chunk_parts import Parted, parted
 from tb_plugin.job.direct import direct
 from tb_plugin.job.launched import LAUNCH_NS, begun_by_launch, least_delay, to_next
@@ -60,7 +60,7 @@ class Replay:
     target: Int64Array
     lag: Float64Array
     own: Float64Array  # what a node's time holds beyond its edges
-    groups: list[Int64Array]
+    groups: list[Layer]
     rank: Int64Array  # of each order row
     kind: Int64Array
     what: Int64Array  # of each order row: the job's row of a collective, or the number of a step
@@ -131,7 +131,7 @@ class Replay:
         as late as ever, and the others have a start over it.
         """
         lag = np.where(self._is_before_all, self.lag, lag)
-        lengths = self.step_lengths(values(self.groups, self.source, self.target, lag, own))
+        lengths = self.step_lengths(values(self.groups, self.source, lag, own))
         return {number: length for number, length in lengths.items() if number in self.told_steps}
 
     @cached_property
@@ -178,7 +178,7 @@ def replay_of(job: Job) -> Replay | NotReplayed:
     if built is None:
         return "circle"
     was = built.step_lengths(built.recorded)
-    again = built.step_lengths(values(built.groups, built.source, built.target, built.lag, built.own))
+    again = built.step_lengths(values(built.groups, built.source, built.lag, built.own))
     error = max((abs(again[number] / max(length, 1.0) - 1) for number, length in was.items()), default=1.0)
     return built if error <= _MOST_ERROR else "unlike"
 

@@ -17,15 +17,30 @@ def test_edges_into_a_node_come_before_those_out_of_it(wide: int, monkeypatch: p
     monkeypatch.setattr(max_plus, "_WIDE", wide)
     groups = layers(5, SOURCE, TARGET)
     assert groups is not None
-    assert [group.tolist() for group in groups] == [[0], [1, 3], [2, 4]]
+    assert [group.edges.tolist() for group in groups] == [[0], [1, 3], [2, 4]]
     lag, own = np.array([2.0, 3.0, 1.0, 9.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.5, 0.0])
-    assert values(groups, SOURCE, TARGET, lag, own).tolist() == [1.0, 3.0, 1.0, 10.5, 11.5]
+    assert values(groups, SOURCE, lag, own).tolist() == [1.0, 3.0, 1.0, 10.5, 11.5]
 
 
 @pytest.mark.parametrize("wide", [0, 32], ids=["at once", "one by one"])
 def test_a_circle_has_no_order(wide: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(max_plus, "_WIDE", wide)
     assert layers(3, np.array([0, 1, 2]), np.array([1, 2, 1])) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 19), st.integers(1, 5), st.integers(-3, 9)), min_size=1, max_size=60))
+def test_a_node_begins_when_the_last_that_it_waits_for_allows_it(edges: list[tuple[int, int, int]]) -> None:
+    source, more, lag = np.array(edges, np.int64).T
+    target, own = source + more, (np.arange(30) % 4).astype(np.float64)
+    groups = layers(30, source, target)
+    assert groups is not None
+    expected = own.tolist()
+    for node in range(30):  # every edge leads to a later one
+        into = [
+            expected[one] + by for one, to, by in zip(source.tolist(), target.tolist(), lag.tolist(), strict=True) if to == node
+        ]
+        expected[node] += max(into, default=0.0)
+    assert values(groups, source, lag.astype(np.float64), own).tolist() == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=60))
