@@ -67,7 +67,7 @@ class Direct(NamedTuple):
         )
         kept = is_sure | self.holds_up[of_job]
         held, held_by = (self.instance[rows] for rows in (of_job[~is_chunk], rank.order["what"][row[~is_chunk]] + first))
-        kept[~is_chunk] &= ~np.isin(_pair(held, held_by, len(job.matched)), self.beside)
+        kept[~is_chunk] &= ~is_among(_pair(held, held_by, len(job.matched)), self.beside)
         moves = kept & ~is_sure & is_chunk & np.isfinite(self.place[of_job])
         row, into = row.copy(), np.zeros(len(row), np.int64)
         if moves.any():
@@ -197,15 +197,16 @@ def _told(job: Job) -> Direct:
         collective = np.flatnonzero(kind == COLLECTIVE)
         collective = collective[collective < np.flatnonzero(kind == CHUNK).max(initial=-1)]
         is_sure = needs["is_sure"] >= SEEN
-        told = collective[~np.isin(collective, needs["collective"][~is_sure])]
+        says_no = np.ones(len(kind), np.bool_)
+        says_no[needs["collective"][~is_sure]] = False
         waits = is_sure & (kind[needs["row"]] == CHUNK)
         of, row, how = (needs[name][waits] for name in ("collective", "row", "is_sure"))
         waits[waits] = ~_is_chance(rank.order, of, row, how, begun[of_job[of]])
-        yes = distinct(needs["collective"][waits])
-        holds[of_job[yes]] = 1
+        says_no[needs["collective"][waits]] = False
+        holds[of_job[needs["collective"][waits]]] = 1
         held = of_job[needs["collective"][waits]]
         at[held] = _place_of(rank.order, needs["collective"][waits], needs["row"][waits])
-        does_not[of_job[np.setdiff1d(told, yes)]] = 1
+        does_not[of_job[collective[says_no[collective]]]] = 1
         row, began = _after_chunk(rank.order)
         ahead[of_job[row[began == BEFORE]]] = 1
         behind[of_job[row[began == AT_ITS_END]]] = 1

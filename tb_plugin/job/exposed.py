@@ -22,6 +22,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.intervals import EMPTY, Merged, join, subtract, union
+from tb_plugin.compute.ranges import ranges
 from tb_plugin.compute.shares import shared
 from tb_plugin.job.rows import shift_of
 
@@ -52,13 +53,13 @@ def exposed(job: Job, of: Dimensions) -> Exposed:
     return exposed_by(job, of.of_rows(job.rows.group), len(of.names))
 
 
-def exposed_by(job: Job, part: Int64Array, n_parts: int) -> Exposed:
+def exposed_by(job: Job, part: Int64Array, n_parts: int, ranks: Int64Array | None = None) -> Exposed:
     """On each rank's own clock: no matching is needed but for the line between wait and transfer. `part`: of each row, what
-    stands in the place of its dimension.
+    stands in the place of its dimension. `ranks`: places of those that are asked for, in order; None: all, one at least.
     """
-    n, parts = len(job.of.ranks), list[Exposed]()
-    while (first := sum(len(some.shares) for some in parts)) < n:
-        parts.append(_of_some(job, part, n_parts, _side_by_side(job, first)))
+    places, parts = np.arange(len(job.of.ranks)) if ranks is None else ranks, list[Exposed]()
+    while (first := sum(len(some.shares) for some in parts)) < len(places):
+        parts.append(_of_some(job, part, n_parts, _side_by_side(job, places[first:])))
     return Exposed(
         wait=np.concatenate([some.wait for some in parts]),
         transfer=np.concatenate([some.transfer for some in parts]),
@@ -70,7 +71,7 @@ def exposed_by(job: Job, part: Int64Array, n_parts: int) -> Exposed:
 class _SideBySide(NamedTuple):
     """Ranks one after the other on one axis, so that what is asked of each is asked of all at once."""
 
-    rows: slice  # of the job's table
+    rows: Int64Array  # of the job's table
     shift: Int64Array  # of each of these rows
     computing: Merged
     t0: Int64Array  # of the steps of all these ranks
@@ -79,25 +80,27 @@ class _SideBySide(NamedTuple):
     apart: int  # no gap inside of a rank is as long as this, and none between two is shorter
 
 
-def _side_by_side(job: Job, first: int) -> _SideBySide:
-    """The ranks from `first` on, as many as 64 bits have room for."""
-    computing = [computing_of(job, rank) for rank in job.of.ranks[first:]]
-    shifts = [shift_of(rank, job.table.base_ns) for rank in job.of.ranks[first:]]
-    steps = [(rank.steps["start"] + by, rank.steps["end"] + by) for rank, by in zip(job.of.ranks[first:], shifts, strict=True)]
+def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
+    """The first of these ranks, as many as 64 bits have room for."""
+    ranks = [job.of.ranks[place] for place in places.tolist()]
+    computing = [computing_of(job, rank) for rank in ranks]
+    shifts = [shift_of(rank, job.table.base_ns) for rank in ranks]
+    steps = [(rank.steps["start"] + by, rank.steps["end"] + by) for rank, by in zip(ranks, shifts, strict=True)]
     there = job.rows.is_there
     every = (*chain(*computing), *chain(*steps), job.rows.start[there], job.rows.end[there])
     low = min((int(each.min()) for each in every if len(each)), default=0)
     apart = max((int(each.max()) for each in every if len(each)), default=0) - low + 2
     width = 2 * apart
     n = min(len(shifts), max(_LARGEST // width, 1))
-    begin, end = np.searchsorted(job.rows.rank, (first, first + n)).tolist()
+    begin, end = (np.searchsorted(job.rows.rank, places[:n], side=side) for side in ("left", "right"))
+    rows = ranges(begin, end - begin)
 
     def beside(columns: Sequence[Int64Array]) -> Int64Array:
         return np.concatenate([column + (place * width - low) for place, column in enumerate(columns[:n])])
 
     return _SideBySide(
-        rows=slice(begin, end),
-        shift=(job.rows.rank[begin:end] - first) * width - low,
+        rows=rows,
+        shift=np.repeat(np.arange(n), end - begin) * width - low,
         computing=Merged(beside([each.start for each in computing]), beside([each.end for each in computing])),
         t0=beside([t0 for t0, _ in steps]),
         t1=beside([t1 for _, t1 in steps]),

@@ -336,8 +336,9 @@ def slow_link(
     factors = np.ones(len(job.matched))
     for one in slow:
         factors[list(one.instances)] = 1.0 / (one.of_usual or 1.0)
-    is_other = ~np.isin(job.matched.of, instances)
-    transfer = [share[:, 0, 1] for share in exposed_by(job, is_other.astype(np.int64), 2).shares]
+    is_slow = np.isin(job.matched.of, instances)
+    its = distinct(job.rows.rank[is_slow])
+    transfer = [share[:, 0, 1] for share in exposed_by(job, (~is_slow).astype(np.int64), 2, its).shares]
     return SlowLink(
         hosts=blamed,
         are_hosts=_are_hosts(slow, blamed, sets),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
-from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.distinct import distinct, is_among
 from tb_plugin.compute.intervals import length_within, subtract, union
 from tb_plugin.job.exposed import computing_of
 from tb_plugin.job.rows import shift_of
@@ -80,7 +80,7 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
     for at in job.tied.tolist():
         rank = job.of.ranks[at]
         shift = shift_of(rank, job.table.base_ns)
-        kept = np.flatnonzero(np.isin(rank.steps["number"], own.number) & (rank.work["passes_from"] != NONE))
+        kept = np.flatnonzero(is_among(rank.steps["number"], own.number) & (rank.work["passes_from"] != NONE))
         column = np.searchsorted(own.number, rank.steps["number"][kept])
         t0, t1 = (rank.work[name][kept] + shift for name in ("passes_from", "passes_until"))
         begun[at, column], ended[at, column] = t0 - job.shift(at, t0), t1 - job.shift(at, t1)

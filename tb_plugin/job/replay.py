@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
-from tb_plugin.compute.distinct import all_but, distinct
+from tb_plugin.compute.distinct import all_but, distinct, is_among
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.max_plus import Layer, layers, values
 from tb_plugin.job.chunk_parts import Parted, parted
@@ -361,7 +361,7 @@ def _ends(rank: Rank, order: Mapping[str, Int64Array]) -> Int64Array:
     rows = np.flatnonzero(order["kind"] == STEP)
     table = rank.steps
     place = np.searchsorted(table["number"], order["what"][rows[1:]])
-    is_there = np.isin(order["what"][rows[1:]], table["number"])
+    is_there = is_among(order["what"][rows[1:]], table["number"])
     if is_there[:1].any():  # the row before it is where it begins
         end[rows[0]] = max(end[rows[0]], table["start"][place[0]])
     closing = rows[1:][is_there]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import is_among
 from tb_plugin.job.caused import caused
 from tb_plugin.job.exposed import told
 from tb_plugin.job.waits import TIED_NS
@@ -117,7 +118,7 @@ def _ends(of: Analysed) -> Float64Array:
     ends = np.full(own.step.shape, np.nan)
     for at, rank in enumerate(job.of.ranks):
         steps = rank.steps
-        kept = np.flatnonzero(np.isin(steps["number"], own.number))
+        kept = np.flatnonzero(is_among(steps["number"], own.number))
         end = steps["end"][kept] + (rank.summary.base_ns - job.table.base_ns)
         ends[at, np.searchsorted(own.number, steps["number"][kept])] = end - job.shift(at, end)
     return np.where(np.isfinite(own.step), ends, np.nan)
