@@ -16,6 +16,7 @@ from tb_plugin.job.longest_gaps import gaps_but, is_loader
 from tb_plugin.job.peers import stages_of
 from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
+from tb_plugin.views.ranks.lost_collectives import lacks_collectives
 from tb_plugin.views.ranks.names import who_of
 from tb_plugin.views.ranks.replayed import like_the_others
 from tb_plugin.views.ranks.result import Lead
@@ -58,7 +59,7 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     if (most := _most(of, _but_blamed(of, loader, ("input",)))) is not None:
         told.append((f"{most.who} wait for their data loaders {most.when}{like_the_others(of, most.does, 'loader')}", most))
     if of.job.has_waits:  # else a device may idle for others
-        lost = _lost(of)
+        lost = lacks_collectives(of)
         if (most := _most(of, np.where(lost, np.nan, _but_blamed(of, still, STANDS_STILL)))) is not None:
             told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.does)} {most.when}", most))
         launches = _but_blamed(of, waits_for_launches(of.job, of.alone), ("launches", "more_launches", "idle"))
@@ -67,19 +68,6 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     for text, most in sorted(told, key=lambda each: -each[1].usual_ns):
         ranks = _beside_others(of, most)
         yield text[0].upper() + text[1:], Lead(ranks=ranks, step=int(of.own.number[most.columns[0]]))
-
-
-def _lost(of: Analysed) -> BoolArray:
-    """[rank, step]: whether kernels of its collectives are not in its file, so that it may have been in these while nothing ran;
-    of half of the ranks in a step: of all.
-    """
-    rows = of.job.rows
-    lost = np.zeros(of.own.step.shape, np.bool_)
-    gone = np.flatnonzero(~rows.is_there & np.isin(rows.step, of.own.number))
-    lost[rows.rank[gone], np.searchsorted(of.own.number, rows.step[gone])] = True
-    lost |= (np.bincount(rows.rank[rows.is_there], minlength=len(lost)) == 0)[:, None]
-    lost |= lost.mean(axis=0) >= _MOSTLY
-    return lost
 
 
 def _beside_others(of: Analysed, most: _Most) -> list[int]:
