@@ -153,11 +153,35 @@ def test_what_fills_a_gap_is_named(tmp_path: Path, events: list[tuple[str, str]]
     (one,) = table.blamed
     name = events[named][1]
     assert (one.name, one.cause, one.steps, one.event, one.confidence) == ("rank 3", cause, [STEPS[1]], name, "sure")
-    assert f"Rank 3 (node0) stands still in `{name}` in step 11: 4" in one.sentence
+    frame = {"torch/serialization.py(900): save": "train.py(9): log", "write metrics": "train.py(9): evaluate"}.get(name)
+    where = f"`{frame}` (`{name}`)" if frame else f"`{name}`"
+    assert f"Rank 3 (node0) stands still in {where} in step 11: 4" in one.sentence
     assert not any("garbage" in doubt for doubt in table.doubts)
     if not any("Synchronize" in each for _, each in events):  # what a wait for the device lasts too long no edit changes
         assert one.step_without_ns == pytest.approx(truth, rel=0.02)
     assert [helps for each, helps in _HELPS.items() if helps in one.sentence] == ([_HELPS[cause]] if cause in _HELPS else [])
+
+
+@pytest.mark.parametrize(
+    ("frames", "told"),
+    [
+        (["train.py(48): epoch", "train.py(16): augment", "<built-in function sleep>"], ("train.py(16): augment", 2)),
+        (["train.py(16): augment", "subprocess.py(1165): communicate", "selectors.py(9): select"], ("train.py(16): augment", 2)),
+        (["train.py(16): augment", "/usr/lib/python3.12/json/decoder.py(353): raw_decode"], ("train.py(16): augment", 1)),
+        (["/job/train.py(16): augment", "/v/site-packages/yaml/reader.py(9): update"], ("/job/train.py(16): augment", 1)),
+        (["train.py(16): augment", "torch/serialization.py(900): save"], ("train.py(16): augment", 1)),
+        (["data/json_rows.py(4): read", "train.py(16): augment"], (None, 1)),
+        (["runpy.py(198): _run_module_as_main", "<built-in function sleep>"], (None, 1)),
+    ],
+)
+def test_the_users_own_line_stands_before_what_it_calls(tmp_path: Path, frames: list[str], told: tuple[str | None, int]) -> None:
+    stop = (3, STEPS[1], 2)
+    events = [("python_function", name) for name in frames]
+    Job(n_ranks=8, ranks_per_node=4, stops={stop: 4 * MS}, stops_in={stop: events}).write(tmp_path)
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    frame, innermost = told
+    where = f"`{frame}` (`{frames[innermost]}`)" if frame else f"`{frames[innermost]}`"
+    assert f"Rank 3 (node0) stands still in {where} in step 11: 4" in one.sentence
 
 
 def test_calls_fill_a_gap_together(tmp_path: Path) -> None:

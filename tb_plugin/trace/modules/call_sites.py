@@ -10,6 +10,7 @@ forward operator does; device work from where it was launched. Files without Pyt
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -34,6 +35,9 @@ _INTERNAL: Final = re.compile(
 )
 """Files of torch, frozen modules, and what of Python's own library wraps user code. Sample: `torch/optim/optimizer.py`."""
 
+_INSTALLED: Final = re.compile(r"(?:.*[/\\])?(?:site-packages|dist-packages|python3[.\d]*)[/\\]")
+"""Samples: `python3.12/subprocess.py`, `venv/lib/python3.12/site-packages/yaml/reader.py`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class CallSites:
@@ -53,6 +57,16 @@ def is_user_frame(name: str) -> bool:
     """Whether a frame `file(line): function` is of the user's own code."""
     found = _FRAME.match(name)
     return found is not None and not _INTERNAL.match(found["file"])
+
+
+@lru_cache(maxsize=1 << 16)
+def is_own_frame(name: str) -> bool:
+    """Whether a frame is of the user's own code, nor of any of Python's library, nor of a package where its path tells that."""
+    found = _FRAME.match(name) if is_user_frame(name) else None
+    if found is None or _INSTALLED.match(found["file"]):
+        return False
+    first, *_ = re.split(r"[/\\]", found["file"])
+    return first.removesuffix(".py") not in sys.stdlib_module_names
 
 
 def split_frame(name: str) -> tuple[str, int, str]:

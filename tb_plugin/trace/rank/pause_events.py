@@ -8,7 +8,8 @@
     host |aten::item|                                                    ran until it: waited for the device as the gap began
 
 Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost; where nothing fills it, the longest
-that ran until it: calls that wait for the device, and launches of copies that do, by the copy's name. Only threads that launch
+that ran until it: calls that wait for the device, and launches of copies that do, by the copy's name. Beside what is not of the
+user's own code stands the frame of it that is the innermost around the gap: the line to open. Only threads that launch
 count. The data loader and Python's collector, which have figures of their own, are named where they alone fill a gap.
 """
 
@@ -26,6 +27,7 @@ from tb_plugin.compute.intervals import Merged, clip, length_within, subtract, u
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, HOST_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.memory.driver_calls import RETURNS, TAKES
+from tb_plugin.trace.modules.call_sites import is_own_frame
 from tb_plugin.trace.names import judged, rows_named
 from tb_plugin.trace.times.idle import WAITS
 from tb_plugin.trace.work.kernel_launches import kernel_launches
@@ -78,10 +80,16 @@ _OF_USER: Final = re.compile(r".*(?:checkpoint|ckpt|(?<![a-z])dcp(?![a-z]))", re
 
 
 class PauseEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """By its name, cut."""
+    """By its name, cut. `frame`: the innermost of the user's own code around it; "" where that is itself, or not recorded."""
 
     name: str
     told: Told
+    frame: str = ""
+
+    @property
+    def where(self) -> tuple[str, ...]:
+        """The line to open, and what runs in it."""
+        return (self.frame, self.name) if self.frame else (self.name,)
 
 
 class ToldRows(NamedTuple):
@@ -154,6 +162,7 @@ def pause_events(trace: Trace, begin: Int64Array, lasted: Int64Array, apart: Int
         else:
             filled = _largest(trace, of_cause[cause], start, end, cause)
         if filled is not None:
+            filled = _with_frame(trace, filled, long, start, end)
             of_gap[place] = found.setdefault(filled, len(found))
     return PauseEvents(list(found), of_gap)
 
@@ -244,6 +253,16 @@ def _around(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent 
     over = _over(trace, rows, start, end)
     frames = over[trace.events.kind[over] == Kind.PYTHON]
     return _named(trace, int(frames[0]), "around") if len(frames) else None
+
+
+def _with_frame(trace: Trace, event: PauseEvent, rows: Int64Array, start: int, end: int) -> PauseEvent:
+    """What tells where the host is, with the user's frame around it. Of several threads the one of the shortest frame tells."""
+    if event.told in ("many", "after") or is_own_frame(event.name):
+        return event
+    over = _over(trace, rows, start, end)
+    over = over[trace.events.kind[over] == Kind.PYTHON]
+    over = over[rows_named(trace, over, is_own_frame)]
+    return msgspec.structs.replace(event, frame=_named(trace, int(over[0]), "around").name) if len(over) else event
 
 
 def _over(trace: Trace, rows: Int64Array, start: int, end: int) -> Int64Array:

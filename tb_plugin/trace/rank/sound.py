@@ -58,7 +58,8 @@ def why_not_sound(found: RankSummary) -> str | None:
     numbers = (found.base_ns, found.start_ns, found.end_ns, found.resolution_ns, found.n_events)
     if max(map(abs, numbers)) > _LARGEST or not 0 <= (found.rank or 0) < _MOST_RANKS or found.resolution_ns < 1:
         return "it says numbers that no rank has"
-    texts = [*(event.name for event in found.pause_events), *found.range_names, *found.wait_names, *found.inputs.values()]
+    events = [text for event in found.pause_events for text in event.where]
+    texts = [*events, *found.range_names, *found.wait_names, *found.inputs.values()]
     if max(map(len, texts), default=0) > MOST_NAME:
         return "it holds names that are longer than they are kept"
     return _misplaced(found, columns)

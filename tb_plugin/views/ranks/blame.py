@@ -11,7 +11,7 @@ from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
-from tb_plugin.views.ranks.names import all_steps, counted, so_many_more
+from tb_plugin.views.ranks.names import all_steps, counted, in_code, so_many_more
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
@@ -387,9 +387,8 @@ def _stands_still(cause: Cause) -> str:
         return f"waits for its device in `{cause.event.name}`, {how_often}, and stands still after that"
     if cause.event.told == "many":
         return f"stands still in {gaps} in which its host runs many short operators, most of them `{cause.event.name}`"
-    if cause.event.told == "around":
-        return f"stands still in {gaps} without any event but `{cause.event.name}` around it"
-    return f"stands still in `{cause.event.name}`"
+    where = in_code(cause.event)
+    return f"stands still in {f'{gaps} without any event but {where} around it' if cause.event.told == 'around' else where}"
 
 
 def when_of(of: Analysed, numbers: Sequence[int]) -> str:

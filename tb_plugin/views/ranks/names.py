@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tb_plugin.base.units import BoolArray
+    from tb_plugin.trace.rank.pause_events import PauseEvent
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_REASONS: Final = 5
@@ -24,6 +25,12 @@ _WORTH_A_WORD: Final = 1.005
 _FEW_OF: Final = 0.34
 _FEW_RANGES: Final = 3
 _MANY: Final = 5
+
+
+def in_code(event: PauseEvent) -> str:
+    """`train.py(16): augment_batch` (`<built-in function sleep>`): the user's own frame, with what runs in it."""
+    first, *beside = event.where
+    return f"`{first}`" + "".join(f" (`{each}`)" for each in beside)
 
 
 def ranges(numbers: list[int]) -> str:

@@ -226,7 +226,7 @@ def _steps(of: Analysed, place: int) -> list[RankStepRow]:
 def _in_pause(rank: Rank, at: int) -> str | None:
     """What its host was in during the longest gap of a step, not what it had been in before."""
     event = None if rank.work["in_pause"][at] == NONE else rank.summary.pause_events[rank.work["in_pause"][at]]
-    return None if event is None or event.told == "after" else event.name
+    return None if event is None or event.told == "after" else ": ".join(event.where)
 
 
 def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:

@@ -143,7 +143,12 @@ def test_a_place_that_is_not_there_is_refused(profile: Path, beside: Path, table
 
 
 def test_what_fills_gaps_is_kept_by_short_names_of_known_causes(profile: Path, beside: Path) -> None:
-    for event, reason in ((PauseEvent(name="x" * 301, told="other"), "longer"), (PauseEvent(name="x", told="y"), "damaged")):  # type: ignore[arg-type]
+    long = "x" * 301
+    for event, reason in (
+        (PauseEvent(name=long, told="other"), "longer"),
+        (PauseEvent(name="x", told="other", frame=long), "longer"),
+        (PauseEvent(name="x", told="y"), "damaged"),  # type: ignore[arg-type]
+    ):
         change(beside, pause_events=[event])
         assert reason in why_not(beside, profile)
 
@@ -195,7 +200,7 @@ def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
     digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES, DEVICE_WAITS, HOST_STRETCHES]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (26, "505e3a470536")
+    assert (rank_summary.VERSION, digest) == (27, "505e3a470536")
 
 
 def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profile: Path, beside: Path) -> None:
@@ -213,7 +218,7 @@ def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profi
         del kept["summary"][field]
     its = msgspec.json.encode(kept["summary"])
     beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
-    assert "of version 21 of its format, read is 26" in why_not(beside, profile)
+    assert "of version 21 of its format, read is 27" in why_not(beside, profile)
     now, before = summarise(read_profile(profile)), read(beside, None)
     assert before is not None
     assert before == msgspec.structs.replace(now, **gone)
@@ -227,6 +232,19 @@ def test_waits_that_were_counted_by_step_are_not_known_of_an_old_summary(profile
     before = read(beside, None)
     assert before is not None
     assert (before.device_waits, before.wait_names) == (None, [])
+
+
+def test_events_of_an_old_summary_have_no_frame_beside_them(profile: Path, beside: Path) -> None:
+    own = summary_of(beside).pause_events
+    change(beside, pause_events=[*own, PauseEvent(name="cudaMalloc", told="allocator", frame="x.py(1): f")])
+    kept = msgspec.json.decode(beside.read_bytes())
+    for event in kept["summary"]["pause_events"]:
+        del event["frame"]
+    its = msgspec.json.encode(kept["summary"])
+    beside.write_bytes(msgspec.json.encode({**kept, "version": 26, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
+    before = read(beside, None)
+    assert before is not None
+    assert before.pause_events == [*own, PauseEvent(name="cudaMalloc", told="allocator")]
 
 
 def summary_of(place: Path) -> RankSummary:
