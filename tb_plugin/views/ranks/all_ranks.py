@@ -18,6 +18,7 @@ from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
 from tb_plugin.views.ranks.lost_collectives import lacks_collectives
 from tb_plugin.views.ranks.names import who_of
+from tb_plugin.views.ranks.one_place import at_one_place
 from tb_plugin.views.ranks.replayed import like_the_others
 from tb_plugin.views.ranks.result import Lead
 
@@ -45,7 +46,8 @@ class _Most(NamedTuple):
 
 
 def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
-    """Where most wait for their loaders, stand still in one gap, or wait for launches, for a tenth of a step; the longest first.
+    """Where most wait for their loaders, stand still in one gap at `one_place`, or wait for launches, for a tenth of a step; the
+    longest first.
     What some are blamed for is told there. It leads to ranks that need longer for it than others of their stage, which do not.
     """
     if not of.has_host:
@@ -60,7 +62,8 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
         told.append((f"{most.who} wait for their data loaders {most.when}{like_the_others(of, most.does, 'loader')}", most))
     if of.job.has_waits:  # else a device may idle for others
         lost = lacks_collectives(of)
-        if (most := _most(of, np.where(lost, np.nan, _but_blamed(of, still, STANDS_STILL)))) is not None:
+        together = np.where(at_one_place(of, gaps), _but_blamed(of, still, STANDS_STILL), 0.0)
+        if (most := _most(of, np.where(lost | np.isnan(still), np.nan, together))) is not None:
             told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.does)} {most.when}", most))
         launches = _but_blamed(of, waits_for_launches(of.job, of.alone), ("launches", "more_launches", "idle"))
         if (most := _most(of, np.where(lost, np.nan, but_bubble(launches, of.own, of.layout, of.pipeline)))) is not None:
