@@ -213,6 +213,19 @@ def test_search_narrows_the_table_and_its_export(tab: Profiler) -> None:
     tab.frame.get_by_text("No row matches").wait_for()
 
 
+def test_the_back_button_leads_to_where_a_table_was_scrolled(profiler: Profiler) -> None:
+    """A link leads to its top."""
+    profiler.open("operators", "cnn")
+    profiler.wait_for_rows()
+    box = profiler.frame.locator(".table-box")
+    box.evaluate("box => { box.scrollTop = 330 }")
+    profiler.frame.get_by_role("navigation").get_by_role("link", name="Overview").click()
+    profiler.wait_for_view("overview")
+    profiler.page.go_back()
+    profiler.wait_for_rows()
+    profiler.script_frame().wait_for_function("() => document.querySelector('.table-box')?.scrollTop === 330")
+
+
 def test_a_row_opens_beside_the_table_and_in_the_link(profiler: Profiler) -> None:
     profiler.open("operators", "cnn")
     profiler.wait_for_rows()

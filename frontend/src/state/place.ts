@@ -11,6 +11,7 @@ const WRITE_AFTER_MS = 200 // Safari allows 100 history changes in 10 s; a zoom 
 const inTensorBoard = tensorboardWindow() !== undefined
 const home = tensorboardWindow() ?? window
 const current = signal<Place>(parsePlace(home.location.hash, inTensorBoard))
+let isBack = false
 let pending: ReturnType<typeof setTimeout> | undefined
 
 export const place: ReadonlySignal<Place> = current
@@ -19,11 +20,17 @@ export function at(key: string): string | undefined {
   return current.value[key]
 }
 
+/** Whether the browser's back or forward button led here. */
+export function cameBack(): boolean {
+  return isBack
+}
+
 /** A step the back button takes back: another view, run, filter, selection. */
 export function go(changes: Changes): void {
   writeNow() // what was zoomed or typed before belongs to the entry we leave
   const next = changed(current.value, changes)
   if (same(next, current.value)) return
+  isBack = false
   current.value = next
   if (mayWrite()) home.history.pushState(home.history.state, '', hashOf(next))
 }
@@ -68,7 +75,9 @@ function follow(): void {
   if (pending !== undefined) clearTimeout(pending)
   pending = undefined
   const next = parsePlace(home.location.hash, inTensorBoard)
-  if (!same(next, current.value)) current.value = next
+  if (same(next, current.value)) return
+  isBack = true
+  current.value = next
 }
 
 home.addEventListener('popstate', follow)

@@ -11,6 +11,7 @@ import { GridFoot } from './foot'
 import { GridHead } from './head'
 import { moveByKey } from './keys'
 import type { GridProps } from './props'
+import { keepScrolled, wasScrolled } from './scrolled'
 import { columnWidths, setWidth, widthsOf } from './widths'
 
 const CHROME = 31 + 29 // header and footer, which cover rows that are scrolled under them
@@ -52,6 +53,10 @@ export function Grid<R>(props: GridProps<R>) {
     const wanted = scrollFor(active, element.scrollTop, element.clientHeight - CHROME, count)
     if (wanted !== element.scrollTop) element.scrollTop = wanted
   }, [active])
+  useLayoutEffect(() => {
+    const top = wasScrolled(label)
+    if (box.current !== null && top !== undefined && count > 0) box.current.scrollTop = top
+  }, [count > 0])
 
   const widths = columnWidths(columns, view.width, widthsOf(label))
   const inner = view.height - CHROME
@@ -63,7 +68,14 @@ export function Grid<R>(props: GridProps<R>) {
     [figures, columns, sort.column],
   )
   return (
-    <div class="table-box" ref={box} onScroll={look}>
+    <div
+      class="table-box"
+      ref={box}
+      onScroll={(event) => {
+        keepScrolled(label, event.currentTarget.scrollTop)
+        look()
+      }}
+    >
       <table
         role={props.attributes === undefined ? 'grid' : 'treegrid'}
         class="table"
