@@ -37,7 +37,7 @@ class LaunchedPipeline(PipelineJob):
         orders = [self._order(stage) for stage in stages]
         while any(place[stage] < len(order) for stage, order in enumerate(orders)):
             for stage, order in enumerate(orders):
-                while place[stage] < len(order) and self._runs(stage, *order[place[stage]]):
+                while place[stage] < len(order) and self._runs(stage, *order[place[stage]][:2]):
                     place[stage] += 1
         launched = [self._launch(stage) for stage in stages]
         arrived = [max(self._device[stage], launched[stage]) for stage in stages]

@@ -2,8 +2,10 @@
 
     1F1B    stage s begins with (p - s) forwards, then takes turns        GPipe    all forwards, then all backwards
 
-A forward waits for the stage before, a backward for the stage after; a send takes 20 us from when both are there. Where it
-blocks, the stage does nothing before it is over; where `says_waits`, that is also a `cuda_sync` row.
+With several chunks each, stage s has virtual stages s, s + p, ..., and all take turns after 2 (p - s - 1) + (v - 1) p forwards, p
+micro-batches of a chunk at once (Narayanan et al. 2021). A forward waits for the stage before, a backward for the stage after; a
+send takes 20 us from when both are there. Where it blocks, the stage does nothing before it is over; where `says_waits`, that is
+also a `cuda_sync` row.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ class PipelineJob:
 
     n_stages: int = 3
     n_micro: int = 4
+    n_chunks: int = 1  # of 1F1B; n_micro is then a multiple of the stages
     first_rank: int = 0  # beside other pipelines
     n_ranks: int | None = None  # of the job; None: these alone
     data_ns: int = 20_000_000  # where an all-reduce of all pipelines ends, of a job of several
@@ -51,19 +54,21 @@ class PipelineJob:
     def write(self, folder: Path) -> list[Path]:
         orders = [self._order(stage) for stage in range(self.n_stages)]
         now, place = [1_000_000 + self.late_input.get(stage, 0) for stage in range(self.n_stages)], [0] * self.n_stages
-        handed: dict[tuple[str, int, int], int] = {}  # (pass, micro-batch, stage that made it) -> when it can be sent
+        handed: dict[tuple[str, int, int], int] = {}  # (pass, micro-batch, virtual stage that made it) -> when it can be sent
         rows: list[list[tuple[str, int, int, int]]] = [[] for _ in orders]
         self.computed = [[] for _ in orders]
         sending: set[int] = set()
         while any(place[stage] < len(order) for stage, order in enumerate(orders)):
             for stage, order in enumerate(orders):
                 while place[stage] < len(order) and stage not in sending:
-                    what, micro = order[place[stage]]
-                    source = stage - 1 if what == "F" else stage + 1
-                    if 0 <= source < self.n_stages:
-                        if (what, micro, source) not in handed:
+                    what, micro, chunk = order[place[stage]]
+                    its = chunk * self.n_stages + stage
+                    before = its - 1 if what == "F" else its + 1
+                    source = before % self.n_stages
+                    if 0 <= before < self.n_stages * self.n_chunks:
+                        if (what, micro, before) not in handed:
                             break
-                        posted, sent = now[stage], handed[what, micro, source]
+                        posted, sent = now[stage], handed[what, micro, before]
                         arrived = max(posted, sent) + self.send_ns
                         rows[stage].append(("recv", posted, arrived, source))
                         rows[source].append(("send", sent, arrived, stage))
@@ -81,7 +86,7 @@ class PipelineJob:
                         rows[stage].append(("gemm", now[stage], now[stage] + more, 0))
                         now[stage] += more + 1000
                     self.computed[stage].append((begun, now[stage] - 1000))
-                    handed[what, micro, stage] = now[stage]
+                    handed[what, micro, its] = now[stage]
                     if self.blocks and what in self.blocking and 0 <= (stage + 1 if what == "F" else stage - 1) < self.n_stages:
                         sending.add(stage)
                     place[stage] += 1
@@ -93,14 +98,25 @@ class PipelineJob:
                 end = max(end, self.data_ns)
         return [self._write(folder, stage, rows[stage], end) for stage in range(self.n_stages)]
 
-    def _order(self, stage: int) -> list[tuple[str, int]]:
+    def _order(self, stage: int) -> list[tuple[str, int, int]]:
+        if self.n_chunks > 1:
+            return self._of_chunks(stage)
         n = self.n_micro
         first = n if self.schedule == "GPipe" else min(self.n_stages - stage, n)
-        order = [("F", micro) for micro in range(first)]
+        order = [("F", micro, 0) for micro in range(first)]
         for micro in range(n):
-            order.append(("B", micro))
-            order += [("F", micro + first)] if micro + first < n else []
+            order.append(("B", micro, 0))
+            order += [("F", micro + first, 0)] if micro + first < n else []
         return order
+
+    def _of_chunks(self, stage: int) -> list[tuple[str, int, int]]:
+        p, v = self.n_stages, self.n_chunks
+        parts = [(some + micro, chunk) for some in range(0, self.n_micro, p) for chunk in range(v) for micro in range(p)]
+        forward, backward = ([(*what, *part) for part in parts] for what in "FB")
+        backward = [(what, micro, v - 1 - chunk) for what, micro, chunk in backward]
+        first = min(2 * (p - stage - 1) + (v - 1) * p, len(parts))
+        turns = [each for pair in zip(forward[first:], backward, strict=False) for each in pair]
+        return [*forward[:first], *turns, *backward[len(parts) - first :]]
 
     def _write(self, folder: Path, stage: int, rows: list[tuple[str, int, int, int]], end_ns: int) -> Path:
         host = {"ph": "X", "pid": 9, "tid": 9}

@@ -56,13 +56,14 @@ def but_bubble(waits: Float64Array, own: OwnTime, place: JobLayout, of: Pipeline
     schedule that is not told, leave it as it is.
 
         left = step - computation outside of the window - exposed transfer - window of the schedule
-        window of the schedule = all stages once, and the busiest for the other micro-batches
+        window of the schedule = all stages once, and the busiest for the other micro-batches, a chunk each
     """
-    if of is None or of.schedule.n_micro_batches is None:
+    if of is None or of.schedule.n_micro_batches is None or of.schedule.n_chunks is None:
         return waits
-    busy = (of.window - of.bubble) / of.schedule.n_micro_batches
+    n_parts = of.schedule.n_micro_batches * of.schedule.n_chunks
+    busy = (of.window - of.bubble) / n_parts
     stages = np.array([median(busy[place.stage == stage]) for stage in range(of.n_stages)])
-    window = stages.sum(axis=0) + (of.schedule.n_micro_batches - 1) * stages.max(axis=0)
+    window = stages.sum(axis=0) + (n_parts - 1) * stages.max(axis=0)
     left = own.step - (own.parts["computation"] - of.computation) - own.parts["transfer"] - window
     return np.where(np.isfinite(left), np.clip(left, 0.0, waits), waits)
 

@@ -7,8 +7,12 @@
     stage 0   F F F F . . B . B . B B        F: a send to the next stage follows, B: a receive from it came before
     stage 3   . . . F B F B F B F B .        the last stage takes turns: 1F1B; all F before all B: GPipe
 
-With m micro-batches a schedule without other losses idles (p - 1) / (m + p - 1) of the window. Sends do not tell 1F1B from
-schedules that split the backward.
+With m micro-batches a schedule without other losses idles (p - 1) / (m + p - 1) of the window; where each stage has v chunks of
+layers, m v parts pass through it: (p - 1) / (m v + p - 1) (Narayanan et al. 2021: (p - 1) / (m v) of what is computed). Sends do
+not tell 1F1B from schedules that split the backward.
+
+    p = 4, v = 2, m = 8      from a stage to the next, and a gradient back    16 = m v
+                             from the last stage to the first, and back        8 = m (v - 1)
 """
 
 from __future__ import annotations
@@ -44,6 +48,7 @@ class PipelineSchedule:
 
     name: ScheduleName | None
     n_micro_batches: int | None
+    n_chunks: int | None  # of a stage
     ideal_share: float | None  # of the window
 
 
@@ -118,8 +123,10 @@ def _own_collectives(job: Job, is_work: BoolArray, rank: int, t0: Int64Array, t1
 
 def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages: int) -> PipelineSchedule:
     """By the sends and receives of a rank of the last stage in a step; every rank and step has to say the same."""
-    unknown = PipelineSchedule(name=None, n_micro_batches=None, ideal_share=None)
+    unknown = PipelineSchedule(name=None, n_micro_batches=None, n_chunks=None, ideal_share=None)
     other = _peer_stage(job, of, place)
+    if n_stages > 2 and bool(((other != NONE) & (np.abs(other - place.stage[job.rows.rank]) == n_stages - 1)).any()):
+        return _interleaved(job, place, own, other, n_stages)  # the first and the last stage talk to each other
     passed = _passes(job, place, other)
     said = set()
     for rank in np.flatnonzero(place.stage == n_stages - 1).tolist():
@@ -131,10 +138,6 @@ def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages
         return unknown
     order = said.pop()
     n_forward = order.count("F")
-    if n_stages > 2 and bool(((other != NONE) & (np.abs(other - place.stage[job.rows.rank]) == n_stages - 1)).any()):
-        # The first and the last stage talk to each other.
-        # Chunks of a stage cannot be counted from its sends alone, and so neither can micro-batches.
-        return PipelineSchedule(name="interleaved", n_micro_batches=None, ideal_share=None)
     if n_forward != order.count("B"):
         return unknown
     name: ScheduleName | None = None
@@ -142,7 +145,40 @@ def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages
         name = "1F1B"
     elif order == "F" * n_forward + "B" * n_forward:
         name = "GPipe"
-    return PipelineSchedule(name=name, n_micro_batches=n_forward, ideal_share=(n_stages - 1) / (n_forward + n_stages - 1))
+    return PipelineSchedule(name=name, n_micro_batches=n_forward, n_chunks=1, ideal_share=_ideal_share(n_stages, n_forward))
+
+
+def _ideal_share(n_stages: int, n_parts: int) -> float:
+    """`n_parts`: that pass through a stage, each forward and backward."""
+    return (n_stages - 1) / (n_parts + n_stages - 1)
+
+
+def _interleaved(job: Job, place: JobLayout, own: OwnTime, other: Int64Array, n_stages: int) -> PipelineSchedule:
+    """Its chunks and micro-batches, where in every step each rank of all stages sends as often to the next as to the one before
+    and receives as often, and around from the last to the first and back less often.
+    """
+    mine, sends = place.stage[job.rows.rank], job.rows.kind == kinds.SEND
+    around = np.abs(other - mine) == n_stages - 1
+    counted = (other != NONE) & (mine != NONE) & np.isin(job.rows.step, own.number)
+    steps, ranks = len(own.number), np.flatnonzero(place.stage != NONE)
+    said: dict[bool, set[int]] = {True: set(), False: set()}
+    for to in (1 - n_stages, -1, 1, n_stages - 1):
+        its = ranks[(place.stage[ranks] + to >= 0) & (place.stage[ranks] + to < n_stages)]
+        for is_send in (True, False):
+            found = counted & (other - mine == to) & (sends == is_send)
+            n = np.zeros((len(place.stage), steps), np.int64)
+            np.add.at(n, (job.rows.rank[found], np.searchsorted(own.number, job.rows.step[found])), 1)
+            said[abs(to) > 1] |= set(distinct(n[its][np.isfinite(own.step[its])]).tolist())
+    whole = np.count_nonzero(counted & ~around & (np.abs(other - mine) != 1)) == 0
+    told = PipelineSchedule(name="interleaved", n_micro_batches=None, n_chunks=None, ideal_share=None)
+    if not whole or [len(said[which]) for which in (True, False)] != [1, 1]:
+        return told
+    n_around, n_parts = said[True].pop(), said[False].pop()
+    n_micro = n_parts - n_around
+    if n_micro <= 0 or n_parts % n_micro:
+        return told
+    share = _ideal_share(n_stages, n_parts)
+    return PipelineSchedule(name="interleaved", n_micro_batches=n_micro, n_chunks=n_parts // n_micro, ideal_share=share)
 
 
 FORWARD, BACKWARD, NEITHER = 0, 1, 2

@@ -1488,6 +1488,7 @@ export interface MovingData {
 export interface PipelineFigures {
   readonly n_stages: number
   readonly n_micro_batches: number | null
+  readonly n_chunks: number | null
   readonly schedule: 'GPipe' | '1F1B' | 'interleaved' | null
   readonly window_ns: number
   readonly bubble_ns: number

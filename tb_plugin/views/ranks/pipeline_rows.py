@@ -25,6 +25,7 @@ def pipeline_figures(of: Analysed) -> PipelineFigures | None:
     return PipelineFigures(
         n_stages=found.n_stages,
         n_micro_batches=found.schedule.n_micro_batches,
+        n_chunks=found.schedule.n_chunks,
         schedule=found.schedule.name,
         window_ns=round(window),
         bubble_ns=round(bubble),
@@ -78,6 +79,8 @@ def bubbles(found: PipelineFigures | None, stages: list[StageRow], blamed: set[i
     if found is None:
         return None
     told = f"{found.n_stages} stages"
+    if found.n_chunks is not None and found.n_chunks > 1:
+        told += f" of {found.n_chunks} chunks each"
     if found.n_micro_batches is not None:
         told += f", {found.n_micro_batches} micro-batches"
     if found.schedule is not None:

@@ -309,6 +309,7 @@ class PipelineFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     n_stages: int
     n_micro_batches: int | None  # None: the sends do not tell
+    n_chunks: int | None  # of layers that a stage has, where it is interleaved more than one
     schedule: ScheduleName | None
     window_ns: int
     bubble_ns: int

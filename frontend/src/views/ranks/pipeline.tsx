@@ -83,7 +83,9 @@ export function PipelineTable({ table, run }: PipelineProps) {
 function Figures({ of }: { readonly of: PipelineFigures }) {
   const told = [
     ...(of.schedule === null ? [] : [of.schedule]),
-    plural(of.n_stages, 'stage'),
+    of.n_chunks !== null && of.n_chunks > 1
+      ? `${plural(of.n_stages, 'stage')} of ${of.n_chunks} chunks each`
+      : plural(of.n_stages, 'stage'),
     ...(of.n_micro_batches === null ? [] : [plural(of.n_micro_batches, 'micro-batch', 'micro-batches')]),
   ]
   return (

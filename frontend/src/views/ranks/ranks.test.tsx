@@ -210,7 +210,14 @@ test('a pipeline has a table of its stages, and a job without one no such button
   go({ 'ranks.show': 'pipeline' })
   const parts = { warm_up_ns: 5e6, busy_ns: 20e6, steady_ns: 10e6, drain_ns: 5e6, bubble_ns: 20e6, bubble_share: 0.5 }
   const stages = [0, 1].map((stage) => rowOf<StageRow>(STAGE_ROW, { ...parts, stage, n_ranks: 1, imbalance_share: 0 }))
-  const told = { n_stages: 2, n_micro_batches: 4, schedule: '1F1B', window_ns: 40e6, ideal_share: 0.2 } as const
+  const told = {
+    n_stages: 2,
+    n_micro_batches: 4,
+    n_chunks: 1,
+    schedule: '1F1B',
+    window_ns: 40e6,
+    ideal_share: 0.2,
+  } as const
   const said = await show(reply({ ...TABLE, pipeline: { ...told, bubble_ns: 20e6, bubble_share: 0.5 }, stages }))
   expect(buttons()).toContain('Pipeline')
   expect(said).toContain('1F1B · 2 stages · 4 micro-batches')
@@ -226,6 +233,17 @@ test('a pipeline has a table of its stages, and a job without one no such button
   expect(document.querySelectorAll('tr.row')).toHaveLength(2)
   await act(() => document.querySelector<HTMLAnchorElement>('tr.row a')?.click())
   expect(at('ranks.only')).toMatch(/^stage=[01]$/)
+})
+
+test('of an interleaved pipeline the chunks of a stage are told', async () => {
+  go({ 'ranks.show': 'pipeline' })
+  const told = { n_stages: 4, n_micro_batches: 8, n_chunks: 2, schedule: 'interleaved', window_ns: 40e6 } as const
+  const figures = { ...told, bubble_ns: 20e6, bubble_share: 0.5, ideal_share: 3 / 19 }
+  const said = await show(
+    reply({ ...TABLE, pipeline: figures, stages: [rowOf<StageRow>(STAGE_ROW, { stage: 0, n_ranks: 1 })] }),
+  )
+  expect(said).toContain('interleaved · 4 stages of 2 chunks each · 8 micro-batches')
+  expect(said).toContain('ideal 15.8 %')
 })
 
 test('hosts and links lead to their ranks and collectives', async () => {

@@ -117,7 +117,14 @@ test('stages stand in their order, as in the picture, with their bubble among th
   const stages = [1, 0].map((stage) =>
     rowOf<StageRow>(STAGE_ROW, { stage, bubble_ns: stage * 1e6, imbalance_share: stage - 0.5 }),
   )
-  const told = { n_stages: 2, n_micro_batches: 4, schedule: '1F1B', window_ns: 40e6, ideal_share: 0.2 } as const
+  const told = {
+    n_stages: 2,
+    n_micro_batches: 4,
+    n_chunks: 1,
+    schedule: '1F1B',
+    window_ns: 40e6,
+    ideal_share: 0.2,
+  } as const
   await show(reply({ ...TABLE, pipeline: { ...told, bubble_ns: 20e6, bubble_share: 0.5 }, stages }))
   expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent[0])).toEqual(['0', '1'])
   expect(document.body.textContent).toMatch(/−50.0 %.*\+50.0 %/)
