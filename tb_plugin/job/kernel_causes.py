@@ -259,7 +259,7 @@ def _lost_by_others(ran: _Rows, straggler: Straggler, usual: Float64Array) -> fl
 
 def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, OnlyTheirs]:
     """And what the peers ran of other shapes; None where either ran nothing."""
-    rank, _, shape, count, total, median, *_ = ran
+    rank, _, shape, count, total, median, longest, _ = ran
     is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
     if not is_own.any() or not is_peers.any():
         return None, OnlyTheirs(0.0, 0.0, {})
@@ -281,7 +281,7 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
         for which, n_ranks in ((mine, len(straggler.members)), (theirs, len(np.unique(rank[theirs])))):
             n = max(n_ranks, 1) * n_steps
             figures += [count[which].sum() / n, total[which].sum() / n, np.median(median[which]) if which.any() else 0.0]
-        rows.append(figures)
+        rows.append([*figures, float(np.median(longest[mine]))])
     of_name: dict[str, OfName] = {}
     for ns, n, text, its in sorted(others, reverse=True):
         known = of_name.get(text, OfName(0.0, 0.0, []))
@@ -362,12 +362,16 @@ def _of_larger_input(of: Shapes, held: Int64Array, factor: Float64Array, longer:
 
 def _of_more_calls(of: Shapes) -> Float64Array:
     """What a member would not compute, did it run each shape as often as its peers, ns. Where hardly any runs as often, calls
-    tell more than medians do: those more may be larger ones, as of an operator whose inputs were not recorded.
+    tell more than medians do: those more may be larger ones, as of an operator whose inputs were not recorded, or of the head of
+    a model, where the longest is. These are what all take but for as many as the peers have, of its own usual length.
     """
     as_often = np.minimum(of.usual_n / np.maximum(of.n_ran, 1e-9), 1.0)
     far_longer = of.total * as_often > _MANY_TIMES * of.usual_total  # than calls that are a few more and take as long
     extra: Float64Array = np.where(far_longer & (1 - as_often >= _SOME), of.total - of.usual_total, of.total * (1 - as_often))
-    return extra
+    factor = np.maximum(of.median / np.maximum(of.usual_median, 1.0), 1.0)
+    larger = np.minimum(of.total - factor * of.usual_total, (of.n_ran - of.usual_n) * of.longest)
+    are_larger = of.is_shared & ~of.runs_as_often & (of.longest >= (1 + _HALF) * of.median)
+    return np.where(are_larger, np.maximum(extra, larger), extra)
 
 
 def _of_longer_calls(of: Shapes) -> Float64Array:

@@ -40,6 +40,7 @@ class Shapes(NamedTuple):
     usual_n: Float64Array
     usual_total: Float64Array
     usual_median: Float64Array
+    longest: Float64Array
 
     @property
     def is_shared(self) -> BoolArray:

@@ -80,6 +80,26 @@ def test_larger_kernels_of_a_shape_that_all_run_are_more_work_where_they_are_mor
     assert (more_work in sentence) == (cause == "more_work")
 
 
+@pytest.mark.parametrize(
+    ("n_more", "times", "cause"), [(2, 2.9, "more_work"), (2, 1.6, "more_work"), (0, 2.9, "kernels"), (2, 1.0, "kernels")]
+)
+def test_calls_that_are_more_and_larger_are_more_work_though_others_are_as_usual(
+    tmp_path: Path, n_more: int, times: float, cause: str
+) -> None:
+    """All that rank 5 runs is of one shape, as the persistent GEMMs of layers and of a model's head. Half of its calls take as
+    long as its peers'; what it is late by is in `n_more` calls, the longest so many times as long.
+    """
+    profiles = recorded(Job(n_ranks=8, slow={5: 1 + max(n_more, 1) * times / 6 if times > 1 else 2.0}).write(tmp_path))
+    shapes, peers = (unpacked(profiles[place].summary.shapes) for place in (5, 4))
+    longest = (peers["median"] * times).astype(np.int64)
+    shapes.update(median=peers["median"], longest=longest, count=shapes["count"] + n_more)
+    profiles[5] = replace(profiles[5], summary=msgspec.structs.replace(profiles[5].summary, shapes=packed(shapes)))
+    ((one, why, _),) = analysed(profiles).stragglers
+    assert (one.level, one.number, why.id) == ("rank", 5, cause)
+    if cause == "more_work":
+        assert (why.n_more, why.calls) == (n_more, ((6 + n_more, 6),))
+
+
 def test_other_kernels_in_place_of_the_usual_ones_are_not_counted_as_more(tmp_path: Path) -> None:
     """Rank 5 runs larger ones, of another shape, seven for six."""
     profiles = recorded(Job(n_ranks=8, slow={5: 1.25}).write(tmp_path))
