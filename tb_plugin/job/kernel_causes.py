@@ -11,9 +11,9 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
 from tb_plugin.job.more_work import OfName, OnlyTheirs, Shapes, more_work
-from tb_plugin.job.other_shapes import first_that_differs
+from tb_plugin.job.other_shapes import first_that_differs, size_of
 from tb_plugin.job.range_only_here import range_only_here
-from tb_plugin.job.same_grid import explains, larger_by, may_be_larger
+from tb_plugin.job.same_grid import explains, larger_by, may_be_larger, may_come_of, times_in_other_shapes
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
@@ -284,8 +284,8 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
         rows.append([*figures, float(np.median(longest[mine]))])
     of_name: dict[str, OfName] = {}
     for ns, n, text, its in sorted(others, reverse=True):
-        known = of_name.get(text, OfName(0.0, 0.0, []))
-        of_name[text] = OfName(known.n_ran + n, known.total + ns, [*known.inputs, its])
+        known = of_name.get(text, OfName(0.0, 0.0, [], 0.0))
+        of_name[text] = OfName(known.n_ran + n, known.total + ns, [*known.inputs, its], known.size + n * size_of(its))
     less = OnlyTheirs(sum(n for _, n, *_ in others), sum(ns for ns, *_ in others), of_name)
     return Shapes(names, inputs, times, *np.array(rows, np.float64).T), less
 
@@ -327,7 +327,8 @@ def _told(of: Shapes, amount: float, less: OnlyTheirs) -> Cause:
     like = np.abs(factor - common) <= max(0.25 * (common - 1), 0.02)
     places = np.flatnonzero(held)[np.argsort(-longer)[:3]].tolist()
     worst = tuple(of.name[place] for place in places if slower[np.searchsorted(np.flatnonzero(held), place)])
-    if larger := _of_larger_input(of, np.flatnonzero(held), factor, np.where(slower, longer, 0.0), amount):
+    in_others = times_in_other_shapes(of, less)
+    if larger := _of_larger_input(of, has_more, in_others, np.flatnonzero(held), factor, np.where(slower, longer, 0.0)):
         return larger
     if float(longer[counts].sum()) < _HALF * float(longer[slower].sum()):
         took = float(of.total[places[0]]), float(of.usual_total[places[0]])
@@ -337,10 +338,14 @@ def _told(of: Shapes, amount: float, less: OnlyTheirs) -> Cause:
     return Cause(id="some_kernels", confidence="sure", amount_ns=amount, factor=common, kernels=worst)
 
 
-def _of_larger_input(of: Shapes, held: Int64Array, factor: Float64Array, longer: Float64Array, amount: float) -> Cause | None:
+def _of_larger_input(
+    of: Shapes, has_more: Cause, in_others: float, held: Int64Array, factor: Float64Array, longer: Float64Array
+) -> Cause | None:
     """Where most of what takes longer had more input at the same grid, or may have had: that is no slower device. `held`: places
-    of shapes; of each of these how many times as long it takes, and ns of that.
+    of shapes; of each of these how many times as long it takes, and ns of that. Where shapes are not kept, and what runs on other
+    shapes has so many times as much input, `in_others`, that it tells of these too: `has_more`.
     """
+    amount = has_more.amount_ns
     order = np.argsort(-longer)[: np.count_nonzero(longer > 0)].tolist()
     larger = [at for at in order if explains(of.times[held[at]][0], float(factor[at]))]
     if larger and float(longer[larger].sum()) >= _MOST_OF * float(longer.sum()):
@@ -356,6 +361,9 @@ def _of_larger_input(of: Shapes, held: Int64Array, factor: Float64Array, longer:
     usual = float(np.average(factor[may_be], weights=longer[may_be]))
     if (factor[others] >= 1 + _HALF * (usual - 1)).any():  # so is what has a block for each tile: the device
         return None
+    come = [at for at in may_be if may_come_of(of.name[held[at]], in_others, float(factor[at]))]
+    if float(longer[come].sum()) >= _MOST_OF * float(longer.sum()):
+        return has_more
     kernels = tuple(dict.fromkeys(of.name[place] for place in held[may_be].tolist()))[:_FEW_NAMES]
     return Cause(id="some_kernels", confidence="maybe", amount_ns=amount, factor=usual, kernels=kernels, may_be_input=True)
 

@@ -52,11 +52,14 @@ class Shapes(NamedTuple):
 
 
 class OfName(NamedTuple):
-    """Kernels of a name; `inputs` of their shapes in words, where these are kept, the most time first."""
+    """Kernels of a name; `inputs` of their shapes in words, where these are kept, the most time first. `size`: of all of these
+    (`other_shapes.size_of`), NaN where of some it is not kept.
+    """
 
     n_ran: float
     total: float
     inputs: list[str]
+    size: float
 
 
 class OnlyTheirs(NamedTuple):
@@ -111,7 +114,7 @@ def _worst(of: Shapes, more: Float64Array, less: OnlyTheirs) -> list[_More]:
         places.setdefault(of.name[place], []).append(place)
     found = list[_More]()
     for name, its in places.items():
-        theirs = less.other.get(name, OfName(0.0, 0.0, []))
+        theirs = less.other.get(name, OfName(0.0, 0.0, [], 0.0))
         ns, n_ran = float(more[its].sum()) - theirs.total, float(of.n_ran[its].sum())
         usual_n = float(of.usual_n[its].sum()) + theirs.n_ran
         is_more = n_ran > (1 + _AS_OFTEN) * usual_n

@@ -7,6 +7,7 @@ aten::mm    rank 1  [768, 256] [256, 256]
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,13 @@ _SHAPE: Final = re.compile(r"(?:grid |block )?\[[\d, ]+\]")
 def shapes_in(text: str) -> list[str]:
     """Those that are no scalars."""
     return _SHAPE.findall(text)
+
+
+def size_of(text: str) -> float:
+    """Elements of all inputs that are recorded, else blocks of the grid; NaN where neither is."""
+    shapes = shapes_in(text)
+    of = [shape for shape in shapes if shape.startswith("[")] or shapes[:1]
+    return float(sum(math.prod(map(int, re.findall(r"\d+", shape))) for shape in of)) or math.nan
 
 
 def nearest(own: str, others: Sequence[str]) -> int:

@@ -87,6 +87,58 @@ def test_where_other_kernels_are_as_slow_it_is_the_device(tmp_path: Path) -> Non
     assert (told.name, told.cause) == ("rank 5", "slow_kernels")
 
 
+def with_a_block_for_each_tile(profiles: list[RankProfile], grid: int, took: float, n_more: int = 0) -> list[RankProfile]:
+    """Beside these a kernel of the same name on all, a tenth of their time. Rank 5 runs it on so many blocks, `n_more` times more
+    often, and each takes so many times as long; its peers on 1000.
+    """
+    found = []
+    for place, one in enumerate(profiles):
+        shapes, names = unpacked(one.summary.shapes), [*one.summary.names, "layer_norm"]
+        own = place == 5
+        new = {**shapes, "shape": np.full_like(shapes["shape"], 71 + own), "name": np.full_like(shapes["name"], len(names) - 1)}
+        new |= {name: np.full_like(shapes[name], int(40_000 * (took if own else 1))) for name in ("median", "longest")}
+        new["count"] = shapes["count"] + n_more * own
+        new["total"] = new["count"] * new["median"]
+        both = {name: np.concatenate((shapes[name], new[name])) for name in shapes}
+        inputs = {**one.summary.inputs, str(71 + own): f"grid [{grid if own else 1000}, 1, 1] block [128, 1, 1]"}
+        found.append(replace(one, summary=msgspec.structs.replace(one.summary, names=names, shapes=packed(both), inputs=inputs)))
+    return found
+
+
+_NVJET = "nvjet_hsh_256x128_64x4_1x2_h_bz_coopA_TNT"
+
+
+@pytest.mark.parametrize(
+    ("name", "factor", "grid", "cause"),
+    [
+        (_NVJET, 1.3, 1300, "more_work"),
+        (_NVJET, 1.3, 1160, "more_work"),
+        (_NVJET, 1.3, 1140, "some_kernels"),  # more input is less than half of it
+        (_FLASH, 1.3, 1140, "more_work"),  # and of attention, 1.14 x 1.14
+        (_NVJET, 1.3, 1000, "some_kernels"),  # only blocks are of another size
+        (_NVJET, 1.3, 800, "some_kernels"),
+    ],
+)
+def test_other_kernels_on_more_blocks_say_that_a_persistent_one_has_more_input(
+    tmp_path: Path, name: str, factor: float, grid: int, cause: str
+) -> None:
+    profiles = made(tmp_path, name, "grid [132, 1, 1] block [384, 1, 1]", "grid [132, 1, 1] block [384, 1, 1]", factor)
+    reply = join(members(with_a_block_for_each_tile(profiles, grid, grid / 1000)), RanksParams())
+    (one,) = reply.blamed
+    assert (one.name, one.cause) == ("rank 5", cause)
+    words = f"has more work: the same kernels with other shapes, first layer_norm (grid [{grid}, 1, 1] against grid [1000, 1, 1]"
+    assert (words in one.sentence) == (cause == "more_work")
+    assert ("which may have had more input" in one.sentence) == (cause == "some_kernels")
+    assert not any(_DEVICE in text for text in reply.doubts)
+
+
+def test_kernels_that_run_more_often_say_nothing_of_the_input_of_others(tmp_path: Path) -> None:
+    profiles = made(tmp_path, _NVJET, "", "", 1.3)
+    reply = join(members(with_a_block_for_each_tile(profiles, 1300, 1.3, n_more=1)), RanksParams())
+    (one,) = reply.blamed
+    assert (one.name, one.cause) == ("rank 5", "some_kernels")
+
+
 def test_how_many_times_as_much_input_and_whether_that_is_why() -> None:
     assert larger_by("[[4, 8], [8, 8]]", ["[[2, 8], [8, 8]]", "[[4, 8], [8, 8]]", "[[2, 8], [8, 8]]"]) == (
         2.0,
