@@ -6,7 +6,7 @@
     long_call       one call of one of them takes three times as long as ever, or longer, and that is most of it
     more_work       the same kernels take as long, and there are more of them or others. Of one that runs more often this is all
                     that it takes more, but for the factor of those that run as often. Or they had more input at the same grid
-                    (`same_grid.py`); where that is not recorded and may be, they are some_kernels
+                    (`same_grid.py`); where that is not recorded and may be, and no others tell it, they are some_kernels
     kernels         computation is most of it, and neither of these three explains it
     copies          most of it is copies and sets of memory
     input           the data loader

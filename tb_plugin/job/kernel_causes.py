@@ -10,13 +10,13 @@ import numpy as np
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
-from tb_plugin.job.more_work import OfName, OnlyTheirs, Shapes, more_work
+from tb_plugin.job.more_work import OfName, OnlyTheirs, Shapes, more_of_each, more_work, of_longer_calls, of_more_calls
 from tb_plugin.job.other_shapes import first_that_differs, size_of
 from tb_plugin.job.range_only_here import range_only_here
 from tb_plugin.job.same_grid import explains, larger_by, may_be_larger, may_come_of, times_in_other_shapes
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.stragglers import Straggler
 
@@ -63,7 +63,7 @@ def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     if shapes is None:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     if within := range_only_here(job, straggler, amount):
-        return replace(more_work(shapes, amount, _of_more_calls(shapes), less), within=within)
+        return replace(more_work(shapes, amount, of_more_calls(shapes), less), within=within)
     if not shapes.is_shared.any():
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
     told = _told(shapes, amount, less)
@@ -305,12 +305,12 @@ def _told(of: Shapes, amount: float, less: OnlyTheirs) -> Cause:
     held = held & is_told if (held & is_told).any() else held
     if float(of.total[held].sum()) < _SOME * float(of.total[of.is_shared].sum()):
         held = of.is_shared
-        extra = _of_more_calls(of)
-        if float(extra.sum()) - less.total >= max(_MOST_OF * amount, float(_of_longer_calls(of).sum())):
+        extra = of_more_calls(of)
+        if float(extra.sum()) - less.total >= max(_MOST_OF * amount, float(of_longer_calls(of).sum())):
             return more_work(of, amount, extra, less)
     factor, weight = of.median[held] / np.maximum(of.usual_median[held], 1.0), of.median[held] * of.n_ran[held]
     total = float(weight.sum())
-    more = _more_of_each(of, held, float(np.average(factor, weights=weight)))
+    more = more_of_each(of, held, float(np.average(factor, weights=weight)))
     slower, longer = factor > _SLOWER, weight * (1 - 1 / np.maximum(factor, 1e-9))
     has_more, ns_more = more_work(of, amount, more, less), float(more.sum()) - less.total
     if ns_more >= max(_MOST_OF * amount, float(longer[slower].sum())):
@@ -366,30 +366,3 @@ def _of_larger_input(
         return has_more
     kernels = tuple(dict.fromkeys(of.name[place] for place in held[may_be].tolist()))[:_FEW_NAMES]
     return Cause(id="some_kernels", confidence="maybe", amount_ns=amount, factor=usual, kernels=kernels, may_be_input=True)
-
-
-def _of_more_calls(of: Shapes) -> Float64Array:
-    """What a member would not compute, did it run each shape as often as its peers, ns. Where hardly any runs as often, calls
-    tell more than medians do: those more may be larger ones, as of an operator whose inputs were not recorded, or of the head of
-    a model, where the longest is. These are what all take but for as many as the peers have, of its own usual length.
-    """
-    as_often = np.minimum(of.usual_n / np.maximum(of.n_ran, 1e-9), 1.0)
-    far_longer = of.total * as_often > _MANY_TIMES * of.usual_total  # than calls that are a few more and take as long
-    extra: Float64Array = np.where(far_longer & (1 - as_often >= _SOME), of.total - of.usual_total, of.total * (1 - as_often))
-    factor = np.maximum(of.median / np.maximum(of.usual_median, 1.0), 1.0)
-    larger = np.minimum(of.total - factor * of.usual_total, (of.n_ran - of.usual_n) * of.longest)
-    are_larger = of.is_shared & ~of.runs_as_often & (of.longest >= (1 + _HALF) * of.median)
-    return np.where(are_larger, np.maximum(extra, larger), extra)
-
-
-def _of_longer_calls(of: Shapes) -> Float64Array:
-    """And what, did those calls that the peers have too take as long as theirs."""
-    longer: Float64Array = np.minimum(of.n_ran, of.usual_n) * np.maximum(of.median - of.usual_median, 0.0)
-    return longer
-
-
-def _more_of_each(of: Shapes, held: BoolArray, factor: float) -> Float64Array:
-    """What a member has more of each shape than its peers, ns. `held`: those that tell how much slower kernels are."""
-    by_count: Float64Array = (of.n_ran - of.usual_n) * of.usual_median
-    is_more = ~held & (of.n_ran > of.usual_n)
-    return np.where(is_more, of.total - of.usual_total * factor, by_count)

@@ -25,6 +25,9 @@ _AS_OFTEN: Final = 0.02
 _MOST: Final = 3
 """Names that are told."""
 
+_SOME: Final = 0.2
+_MANY_TIMES: Final = 10.0
+
 
 class Shapes(NamedTuple):
     """[kernel by name, grid and block] that members ran; a step and rank. `usual_..`: of the peers that ran it, 0 of none.
@@ -126,3 +129,30 @@ def _instead(of: Shapes, place: int, theirs: list[str]) -> tuple[str, str] | Non
     """(its shape, that of what the peers run in its place); None where they run it too, none of its name, or none is kept."""
     others = [] if of.is_shared[place] or not of.inputs[place] else [each for each in theirs if each]
     return first_that_differs(of.inputs[place], others[nearest(of.inputs[place], others)]) if others else None
+
+
+def of_more_calls(of: Shapes) -> Float64Array:
+    """What a member would not compute, did it run each shape as often as its peers, ns. Where hardly any runs as often, calls
+    tell more than medians do: those more may be larger ones, as of an operator whose inputs were not recorded, or of the head of
+    a model, where the longest is. These are what all take but for as many as the peers have, of its own usual length.
+    """
+    as_often = np.minimum(of.usual_n / np.maximum(of.n_ran, 1e-9), 1.0)
+    far_longer = of.total * as_often > _MANY_TIMES * of.usual_total  # than calls that are a few more and take as long
+    extra: Float64Array = np.where(far_longer & (1 - as_often >= _SOME), of.total - of.usual_total, of.total * (1 - as_often))
+    factor = np.maximum(of.median / np.maximum(of.usual_median, 1.0), 1.0)
+    larger = np.minimum(of.total - factor * of.usual_total, (of.n_ran - of.usual_n) * of.longest)
+    are_larger = of.is_shared & ~of.runs_as_often & (of.longest >= (1 + _HALF) * of.median)
+    return np.where(are_larger, np.maximum(extra, larger), extra)
+
+
+def of_longer_calls(of: Shapes) -> Float64Array:
+    """And what, did those calls that the peers have too take as long as theirs."""
+    longer: Float64Array = np.minimum(of.n_ran, of.usual_n) * np.maximum(of.median - of.usual_median, 0.0)
+    return longer
+
+
+def more_of_each(of: Shapes, held: BoolArray, factor: float) -> Float64Array:
+    """What a member has more of each shape than its peers, ns. `held`: those that tell how much slower kernels are."""
+    by_count: Float64Array = (of.n_ran - of.usual_n) * of.usual_median
+    is_more = ~held & (of.n_ran > of.usual_n)
+    return np.where(is_more, of.total - of.usual_total * factor, by_count)
