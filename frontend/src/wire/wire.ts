@@ -2516,10 +2516,11 @@ export interface ProcessGroup {
   readonly ranks: readonly number[] | null
 }
 
-/** By its name, cut. */
+/** By its name, cut. `frame`: the innermost of the user's own code around it; "" where that is itself, or not recorded. */
 export interface PauseEvent {
   readonly name: string
   readonly told: 'checkpoint' | 'compile' | 'allocator' | 'sync' | 'other' | 'many' | 'after' | 'around'
+  readonly frame: string
 }
 
 /** A table. `data` is what `packed` made of its columns. */
