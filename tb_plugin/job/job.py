@@ -81,7 +81,7 @@ class Job:
     """
 
     counted_more: dict[int, int]  # by place of a rank: how many steps more its file counts than those of the others
-    begun_late: dict[int, int]  # by place of a rank whose first step is not whole: how many collectives of a group it lacks
+    begun_late: dict[int, int]  # by place of a rank whose first step is not whole: how many of a group were launched before
 
     @property
     def rows(self) -> CollectiveRows:

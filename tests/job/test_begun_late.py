@@ -14,6 +14,7 @@ from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.lacking import on_begun_late
 from tests.job.recorded import changed, recorded
 from tests.job_files import Job
+from tests.queued_files import QueuedJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,3 +67,10 @@ def test_a_file_that_lacks_one_later_or_of_one_step_alone_begins_with_the_others
         whole = recorded(Job(form="rccl", n_steps=n_steps).write(tmp_path))
         one = [without(each, {at}) if place == LATE else each for place, each in enumerate(whole)]
         assert analysed(one).job.begun_late == {}
+
+
+def test_what_a_device_still_has_to_do_is_of_no_step_of_its_host(tmp_path: Path) -> None:
+    """Of a rank that is late each step its device has less in its queue as the recording begins: it did not begin late."""
+    for ahead in (1, 3):
+        job = QueuedJob(ahead=ahead, late_input={1: 12_000_000})
+        assert analysed(recorded(job.write(tmp_path))).job.begun_late == {}

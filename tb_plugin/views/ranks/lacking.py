@@ -121,7 +121,7 @@ def on_begun_late(of: Analysed) -> list[str]:
     for step, places in sorted(by.items()):
         whose, whom = ("The file of {} begins", "it") if len(places) == 1 else ("The files of {} begin", "them")
         most = max(of.job.begun_late[place] for place in places)
-        of_what = f"the first {most} collectives of a group are not in {whom}" if most > 1 else f"a collective is not in {whom}"
+        of_what = f"{most} collectives of a group were launched before" if most > 1 else "a collective was launched before"
         untold = lacking(of, places, whom)
         said.append(f"{whose.format(named(of, places))} within step {step} ({of_what}){f': {untold}' if untold else ''}.")
     return said
