@@ -71,6 +71,7 @@ class Job:
     late_input: dict[int, int] = field(default_factory=dict)
     late_once: dict[tuple[int, int], int] = field(default_factory=dict)
     pause: dict[tuple[int, int], int] = field(default_factory=dict)
+    pause_at_end: dict[tuple[int, int], int] = field(default_factory=dict)  # the same after the last all-reduce
     longer: dict[tuple[int, int, int], int] = field(default_factory=dict)
     stops: dict[tuple[int, int, int], int] = field(default_factory=dict)
     stops_in: dict[tuple[int, int, int], Sequence[tuple[str, str]]] = field(default_factory=dict)
@@ -124,7 +125,7 @@ class Job:
             if self.norm_ns:
                 self._meet(rows, now, rng, tuple(range(self.n_ranks)), step, self.norm_ns)
             for rank in now:
-                now[rank] += 20_000
+                now[rank] += 20_000 + self.pause_at_end.get((rank, step), 0)
                 rows[rank].append(("step", begun[rank], now[rank], {"step": step}))
         return rows
 

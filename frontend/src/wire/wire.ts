@@ -411,6 +411,7 @@ export interface InstancesParams {
   readonly bytes?: number | undefined
   readonly ranks?: string | undefined
   readonly steps?: string | undefined
+  readonly begun?: string | undefined
 }
 
 /** Which two recordings, and whether by dimension or by rank. */
@@ -1680,6 +1681,7 @@ export interface CountedIn {
   readonly kind: string | null
   readonly ranks: string
   readonly steps: string | null
+  readonly begun: string | null
 }
 
 /**

@@ -173,7 +173,7 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
         who += f" ({counted('rank', numbers)})"
     a_step = " a step" if len(one.late_steps) > 1 else ""
     more = f"{format_ns(one.mean_told_ns)}{a_step} more {f'{when} ' if cause.steps else ''}than {_peers(of, one)}"
-    shown = waits_for_it(of, one) if of.job.has_waits else None
+    shown = waits_for_it(of, one, cause) if of.job.has_waits else None
     causes = cause.with_second
     longer = _host_takes_longer(of, one, causes)
     is_of_host = longer is not None

@@ -9,9 +9,11 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.intervals import Merged, covers
 from tb_plugin.job.waited_once import waited_once
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
+from tb_plugin.views.ranks.delayed import delays_others, with_others
 from tb_plugin.views.ranks.missing import not_here
 from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import CountedIn
@@ -19,6 +21,7 @@ from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.job.cause import Cause
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.views.ranks.analysed import Analysed
 
@@ -47,7 +50,7 @@ def begins_later(of: Analysed, number: int) -> str:
 
 
 class _Held(NamedTuple):
-    """Collectives of one dimension and kind with members on both sides, in the late steps."""
+    """Collectives of one dimension and kind with members on both sides, which it begins while it delays others."""
 
     dimension: str
     kind: str
@@ -56,14 +59,15 @@ class _Held(NamedTuple):
     waited_ns: int  # then, of each rank once
     longest_ns: int  # of one wait
     who: list[int]  # numbers of who waited then
+    steps: list[int]  # in which it begins them; NONE: outside of any
 
 
-def waits_for_it(of: Analysed, one: Straggler) -> str | None:
+def waits_for_it(of: Analysed, one: Straggler, cause: Cause) -> str | None:
     """`rank 4 waits for it in 96 of 96 tensor all-reduces`: of the kind in which it is last most often, of those in which at
     least half as long is waited for it as in any, where it is last in most of them or most of that waiting is in these. A receive
     that was posted early waits by design, so pairs are no evidence. None where nothing shows it.
     """
-    shown = counted_in(of, one)
+    shown = counted_in(of, one, cause)
     if shown is not None:
         return shown.text
     share = _share(of, one)
@@ -71,9 +75,10 @@ def waits_for_it(of: Analysed, one: Straggler) -> str | None:
     return f"{percent(share)} of {every} is for it" if share > _MOSTLY else None
 
 
-def counted_in(of: Analysed, one: Straggler) -> CountedIn | None:
-    """The collectives that show it; None where none do."""
-    held = [each for each in _held(of, one) if each.n_last > 0]
+def counted_in(of: Analysed, one: Straggler, cause: Cause) -> CountedIn | None:
+    """The collectives that show it, of those that it begins while it delays others; None where none do."""
+    times = delays_others(of, one, cause)
+    held = [each for each in _held(of, one, times) if each.n_last > 0]
     if not held:
         return None
     least = _MOSTLY * max(each.waited_ns for each in held)
@@ -86,40 +91,34 @@ def counted_in(of: Analysed, one: Straggler) -> CountedIn | None:
     what = most.kind if most.dimension == NOT_RECORDED else f"{most.dimension} {most.kind}"
     return CountedIn(
         text=f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {what}s"
-        + ("" if is_often else f", up to {format_ns(most.longest_ns)}"),
+        + ("" if is_often and most.n_last > 1 else f", up to {format_ns(most.longest_ns)}"),
         dimension=most.dimension,
         kind=most.kind,
         ranks=",".join(str(of.job.of.numbers[place]) for place in sorted(one.members)),
-        steps=",".join(map(str, one.late_steps)),
+        steps=",".join(map(str, most.steps)) if NONE not in most.steps else None,
+        begun=",".join(f"{start}-{end - 1}" for start, end in zip(*map(np.ndarray.tolist, times), strict=True)),
     )
 
 
-def collectives_between(of: Analysed, is_own: BoolArray, is_counted: BoolArray) -> Int64Array:
-    """Known instances of these ranks and of others, too. `is_own`: of each of the job's rows, whether it is of one of the ranks;
-    `is_counted`: whether it counts.
-    """
-    job = of.job
-    use, instance = is_counted & job.waits.is_known & (job.matched.of != NONE), job.matched.of
-    found: Int64Array = np.intersect1d(instance[use & is_own], instance[use & ~is_own])
-    return found[job.instances.is_known[found]]
-
-
-def _held(of: Analysed, one: Straggler) -> list[_Held]:
+def _held(of: Analysed, one: Straggler, times: Merged) -> list[_Held]:
     job, found = of.job, of.job.instances
     rows, instance = job.rows, job.matched.of
-    is_of_late = np.isin(rows.step, one.late_steps) & job.waits.is_known & ~rows.is_between_two & (instance != NONE)
     is_own = np.isin(rows.rank, one.members)
-    with_both = collectives_between(of, is_own, is_of_late)
+    is_known = job.waits.is_known & ~rows.is_between_two & (instance != NONE)
+    begun = np.flatnonzero(is_own & is_known & covers(times, job.waits.start))
+    with_both = np.intersect1d(with_others(of, is_own), instance[begun])
     with_both = with_both[found.last[with_both] != NONE]
-    others = np.flatnonzero(is_of_late & ~is_own & np.isin(instance, with_both))
+    begun, others = (at[np.isin(instance[at], with_both)] for at in (begun, np.flatnonzero(is_known & ~is_own)))
     is_last = np.isin(rows.rank[found.last[instance[others]]], one.members) & (job.waits.wait[others] > TIED_NS)
     sort = of.dimensions.of_rows(rows.group) * 64 + job.matched.kind[instance]
     return [
-        _of_sort(of, others[mine], is_last[mine]) for each in distinct(sort[others]).tolist() for mine in [sort[others] == each]
+        _of_sort(of, begun[sort[begun] == each], others[mine], is_last[mine])
+        for each in distinct(sort[others]).tolist()
+        for mine in [sort[others] == each]
     ]
 
 
-def _of_sort(of: Analysed, others: Int64Array, is_last: BoolArray) -> _Held:
+def _of_sort(of: Analysed, begun: Int64Array, others: Int64Array, is_last: BoolArray) -> _Held:
     job = of.job
     instance = job.matched.of[others]
     return _Held(
@@ -130,6 +129,7 @@ def _of_sort(of: Analysed, others: Int64Array, is_last: BoolArray) -> _Held:
         waited_ns=int(waited_once(job, others[is_last]).sum()),
         longest_ns=int(job.waits.wait[others[is_last]].max(initial=0)),
         who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_last]]).tolist()],
+        steps=distinct(job.rows.step[begun]).tolist(),
     )
 
 

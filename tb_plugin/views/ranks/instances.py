@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.text_table import aligned
-from tb_plugin.base.units import format_bytes, format_ns
+from tb_plugin.base.units import NONE, format_bytes, format_ns
 from tb_plugin.compute.intervals import covers
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.scope.ranges import ranges_in
-from tb_plugin.views.ranks.evidence import collectives_between
+from tb_plugin.views.ranks.delayed import with_others
 from tb_plugin.views.ranks.instance_rows import instance_rows, lasted
 from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -43,6 +43,10 @@ class InstancesParams(OfJob, frozen=True, kw_only=True):
     ] = None
     ranks: Annotated[str | None, msgspec.Meta(description="those of one of these ranks, as 4-7,12, and of another")] = None
     steps: Annotated[str | None, msgspec.Meta(description="those in these steps, as 10-12")] = None
+    begun: Annotated[
+        str | None,
+        msgspec.Meta(description="those that a rank (of `ranks`, if given) begins then, ns on the job's clock, as 0-5000"),
+    ] = None
 
 
 class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,14 +88,15 @@ def _asked(of: Analysed, sorts: Sorts, params: InstancesParams) -> BoolArray:
     if params.bytes is not None:
         use &= sorts.decade == decade_of(np.array([params.bytes], np.float64))
     rows = of.job.rows
-    is_in_step = np.ones(len(rows.step), np.bool_)
-    if params.steps is not None:
-        is_in_step = covers(ranges_in(params.steps, "steps"), rows.step)
-        use &= np.isin(np.arange(len(matched)), matched.of[is_in_step])
+    is_one = matched.of != NONE
     if params.ranks is not None:
         is_own = covers(ranges_in(params.ranks, "ranks"), np.array(of.job.of.numbers, np.int64)[rows.rank])
-        use &= np.isin(np.arange(len(matched)), collectives_between(of, is_own, is_in_step))
-    return use
+        is_one &= is_own & np.isin(matched.of, with_others(of, is_own))
+    if params.steps is not None:
+        is_one &= covers(ranges_in(params.steps, "steps"), rows.step)
+    if params.begun is not None:
+        is_one &= of.job.waits.is_known & covers(ranges_in(params.begun, "begun"), of.job.waits.start)
+    return use & np.isin(np.arange(len(matched)), matched.of[is_one])
 
 
 def text(reply: RankInstances) -> str:

@@ -152,7 +152,9 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         peer_worker=None if other is None else other.of.worker,
         peer_span=None if other is None else other.of.span,
         sentences=_words(of, place, steps, parts, waits_for),
-        counted=[found for one, *_ in of.stragglers if place in one.members and (found := counted_in(of, one)) is not None],
+        counted=[
+            found for one, cause, _ in of.stragglers if place in one.members and (found := counted_in(of, one, cause)) is not None
+        ],
         steps=steps,
         parts=parts,
         dimensions=_dimensions(of, place),

@@ -85,6 +85,7 @@ class CountedIn(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None
     ranks: str  # of which each has one and another rank
     steps: str | None
+    begun: str | None  # when these ranks begin them, ns on the job's clock; None: at any time
 
 
 class Lead(msgspec.Struct, frozen=True, kw_only=True):

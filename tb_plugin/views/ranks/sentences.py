@@ -145,7 +145,7 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
         if (both := beside_links(of, blame, nth, joint)) is not None:
             text += replayed(both.means, f"{_without([*both.others, 'slow links'])} {_it(of, one)}")
         step = int(of.own.number[straggler.excess_ns.argmax()])
-        yield text, Lead(ranks=ranks, step=step, counted=counted_in(of, straggler))
+        yield text, Lead(ranks=ranks, step=step, counted=counted_in(of, straggler, cause))
     rest = blame[_FIRST:]
     if rest:
         names = list(dict.fromkeys(one.name for one in rest))

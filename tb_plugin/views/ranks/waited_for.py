@@ -55,6 +55,7 @@ def waited_for(
         kind=None,
         ranks=str(most.rank),
         steps=None,
+        begun=None,
     )
     then = begins_later(of, most.rank) + but
     return f" {the_others} wait most for rank {most.rank} to come: {in_which.text}.{then}", most.rank, in_which

@@ -17,7 +17,7 @@ onMadeUpServer()
 const SENTENCE = 'Rank 1 is late by 5.00 us; rank 0 waits for it in 2 of 3 tensor all-reduces. At most 7.00 ms.'
 const COUNTED = {
   ...{ text: 'rank 0 waits for it in 2 of 3 tensor all-reduces', dimension: 'tensor', kind: 'all-reduce' },
-  ...{ ranks: '1', steps: '7,9' },
+  ...{ ranks: '1', steps: '7,9', begun: null },
 }
 
 test('what a sentence counts is a link to these collectives, and a tab leads back to their sorts', async () => {

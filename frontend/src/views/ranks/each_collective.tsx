@@ -25,7 +25,7 @@ export function EachCollective({ table, run, which }: EachProps) {
   const text = (name: string) => said.get(name) ?? undefined
   const count = (name: string) => (/^\d+$/.test(said.get(name) ?? '') ? Number(said.get(name)) : undefined)
   const asked = { dimension: text('dimension'), kind: text('kind'), n_ranks: count('n_ranks'), bytes: count('bytes') }
-  const of = { ranks: text('ranks'), steps: text('steps') }
+  const of = { ranks: text('ranks'), steps: text('steps'), begun: text('begun') }
   const { value, error } = useJointReply('view/ranks/instances', { ...ofShownJob(run), ...asked, ...of }).value
   if (value === undefined) return <Waiting error={error} />
   const { rows, n_instances: n, reason } = value.result

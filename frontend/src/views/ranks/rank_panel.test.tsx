@@ -147,7 +147,7 @@ test('of a rank whose file is cut off the panel says so', async () => {
 })
 
 test('what a sentence of a rank counts leads to these collectives, as in the summary', async () => {
-  const counted = [{ text: 'rank 0 waits for it in 2 of 3 tensor all-reduces', dimension: 'tensor', kind: 'all-reduce', ranks: '3', steps: '7' }] // prettier-ignore
+  const counted = [{ text: 'rank 0 waits for it in 2 of 3 tensor all-reduces', dimension: 'tensor', kind: 'all-reduce', ranks: '3', steps: '7', begun: null }] // prettier-ignore
   const sentences = ['Rank 3 needs 5.00 us more.', `Rank 3 is late; ${counted[0]?.text}.`]
   const said = await shown(null, null, { ...RANK, sentences, counted })
   expect(said).toContain('needs 5.00 µs more.')
