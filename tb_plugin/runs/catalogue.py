@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from tb_plugin.base.errors import NotFoundError
@@ -197,7 +198,7 @@ class Run:
         places = sorted({worker.job.place for worker in self.workers})
         return tuple(replace(self, workers=tuple(one for one in self.workers if one.job.place == place)) for place in places)
 
-    @property
+    @cached_property  # each of its ranks says it in each answer
     def n_ranks(self) -> int:
         """Workers with a file that is not empty; of a job whose size is known, one rank that several say they are counts once."""
         there = [worker for worker in self.workers if any(file.size_bytes for span in worker.spans for file in span.files)]
