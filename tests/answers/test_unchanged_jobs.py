@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pytest
 
-from tb_plugin.answers.desk import Desk
 from tb_plugin.answers.kept import Body
-from tb_plugin.formats.stored import rank_summary
 from tb_plugin.runs import summaries
 from tb_plugin.runs.catalogue import Worker
 from tests.job_files import Job
@@ -18,6 +15,11 @@ from tests.runs.small import scan, until
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    import pytest
+
+    from tb_plugin.answers.desk import Desk
+
 
 def asked(desk: Desk, name: str = "view/ranks", **words: str) -> Any:
     body = desk.answer(desk.inquire(name, words))
