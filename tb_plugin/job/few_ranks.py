@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.job.limits import ENOUGH_RANKS, median
-from tb_plugin.job.peers import OF_EVENTS, from_peers
+from tb_plugin.job.limits import ENOUGH_RANKS, OF_STEP, median
+from tb_plugin.job.peers import OF_EVENTS, from_peers, peers_of
 from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def by_events(
     for part, longest, least in _idle_parts(of):
         is_alone = from_peers(part, place) > least.of_step * length
         if len(work) < ENOUGH_RANKS:
-            is_alone |= _of_most(part, least.of_step * length)
+            is_alone |= _of_most(part, least.of_step * length, place)
         while is_alone.any():  # until a gap parts them from all others
             still = is_alone & (longest > least.times * np.nanmax(longest, where=~is_alone, initial=0.0))
             if (still == is_alone).all():
@@ -80,7 +80,8 @@ def by_events(
             is_alone = still
         if len(work) >= ENOUGH_RANKS:  # one of many has a long one in some step by chance
             is_alone &= (is_alone.mean(axis=1) >= _IN_MOST_STEPS)[:, None]
-        told += np.where(is_alone, from_peers(part, place, is_alone), 0.0)
+        more = from_peers(part, place, is_alone)
+        told += np.where(is_alone & (more > OF_STEP * length), more, 0.0)
     if not told.any():
         return told
     away = from_peers(work - told - slower, place) + told
@@ -88,10 +89,16 @@ def by_events(
     return result
 
 
-def _of_most(part: Float64Array, least: Float64Array) -> BoolArray:
-    """[rank, step]: of ranks that have it in all of their steps. Most of few may: who has none is usual all the same."""
-    its = ((part > least) | ~np.isfinite(part)).all(axis=1)
-    return np.repeat((its & (np.isfinite(part).sum(axis=1) >= _SOME_STEPS))[:, None], part.shape[1], axis=1)
+def _of_most(part: Float64Array, least: Float64Array, place: JobLayout) -> BoolArray:
+    """[rank, step]: of ranks that have it in all of their steps, where a peer has not. Most of few may: who has none is usual all
+    the same. Where all have it, as their loaders, it is what is usual.
+    """
+    is_known = np.isfinite(part)
+    n_known, in_all = is_known.sum(axis=1), ((part > least) | ~is_known).all(axis=1)
+    is_usual = (n_known > 0) & ~in_all
+    beside_usual = np.array([is_usual[peers_of(rank, place)].any() for rank in range(len(part))])
+    its = in_all & beside_usual & (n_known >= _SOME_STEPS)
+    return np.repeat(its[:, None], part.shape[1], axis=1)
 
 
 def _idle_parts(of: OwnTime) -> Iterator[tuple[Float64Array, Float64Array, _Least]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
 
-_OF_STEP: Final = 0.02
+OF_STEP: Final = 0.02
 _SPREADS: Final = 4.0
 ENOUGH_RANKS: Final = 5
 """From here on the spread over ranks is a measure; of fewer one slow rank would be most of it."""
@@ -91,7 +91,7 @@ class LateLimit(NamedTuple):
 
 def may_be_late(excess: Float64Array, length: Float64Array) -> bool:
     """Whether any limit lets it be late in a step: none is lower than the part of a step, of one or in the mean."""
-    return bool((excess > _OF_STEP * length).any())
+    return bool((excess > OF_STEP * length).any())
 
 
 def limit_of(
@@ -113,7 +113,7 @@ def limit_of(
     n_about, of_few = max(len(work) - n_usual, 1), 0.0
     if with_itself and len(work) >= ENOUGH_RANKS:
         of_few = _SPREADS * spread * _wide(len(work), n_about, n_about * len(length))
-    return LateLimit(_OF_STEP * length / unit, _SPREADS * spread, unit=unit, noise_of_few=of_few)
+    return LateLimit(OF_STEP * length / unit, _SPREADS * spread, unit=unit, noise_of_few=of_few)
 
 
 def unit_of(work: Float64Array) -> Float64Array:
@@ -165,7 +165,7 @@ def several(work: Float64Array, stages: Sequence[Int64Array], length: Float64Arr
         usual = _mean(work[stage].T)
         excess[stage] = usual - np.sort(usual)[(len(stage) - 1) // 2]
         slower += stage[np.argsort(usual)][len(stage) - len(stage) // 2 :].tolist()
-    notable = _OF_STEP * float(np.nanmean(length))
+    notable = OF_STEP * float(np.nanmean(length))
     order = np.array(sorted((rank for rank in slower if excess[rank] > notable), key=lambda rank: -excess[rank]), np.int64)
     gaps = -np.diff(excess[order], append=0.0)
     for last in sorted(np.argsort(-gaps)[:_MOST_CUTS].tolist(), reverse=True):
@@ -190,7 +190,7 @@ def _late_beside(
     wide = _SPREADS * _wide(int(np.isfinite(rest).any(axis=1).sum()), n_free, n_free)
     spread = wide * spread_of(rest)
     of_ranks = wide * float(np.sqrt(np.nanmean(median(rest.T) ** 2)))
-    least = _OF_STEP * length * (_ONE_FREE if n_free == 1 else 1.0)
+    least = OF_STEP * length * (_ONE_FREE if n_free == 1 else 1.0)
     limit = LateLimit(least, max(spread, of_ranks), of_ranks)
     late = {rank: limit.late(away[rank]) for rank in some.tolist()}
     # Who is as much quicker in another step differs by chance.

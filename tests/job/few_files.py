@@ -12,18 +12,18 @@ from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
 from tb_plugin.job.stragglers import stragglers
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array
+    from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.stragglers import Straggler
 
 MS: Final = 1_000_000
 
 
-def found_in(work: Float64Array, **idle: Float64Array) -> list[Straggler]:
-    """`idle`: of what of it events tell."""
+def found_in(work: Float64Array, stage: Int64Array | None = None, /, **idle: Float64Array) -> list[Straggler]:
+    """`stage`: of each rank; `idle`: of what of it events tell."""
     none, nothing = np.full(len(work), NONE), np.zeros_like(work)
     all_idle = nothing + sum(idle.values())
     parts = dict.fromkeys((*PARTS, *ALSO), nothing) | {"computation": work, "idle": all_idle, **idle}
     own = work + all_idle
     of = OwnTime(number=np.arange(work.shape[1]), step=1.5 * own, wait=own / 2, untold=nothing, own=own, parts=parts)
-    place = JobLayout(stage=none, replica=none, tensor=none, context=none, node=none, sizes={})
+    place = JobLayout(stage=none if stage is None else stage, replica=none, tensor=none, context=none, node=none, sizes={})
     return stragglers(of, place, with_idle=True)

@@ -174,3 +174,31 @@ def test_what_is_more_than_chance_is_told_of_a_step_and_of_all(n_ranks: int, n_s
         n_once += any(one.number == 1 and 0 in one.late_steps for one in found_in(once))
         n_always += any(one.number == 1 and len(one.late_steps) == n_steps for one in found_in(always))
     assert min(n_once, n_always) >= 18
+
+
+@pytest.mark.parametrize("stage", [[0, 0], [0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]])
+@pytest.mark.parametrize("cause", ["loader", "collection", "checkpoint", "pause"])
+def test_what_all_peers_have_in_all_steps_blames_nobody_for_how_little_they_differ(stage: list[int], cause: str) -> None:
+    """Each of stage 0 waits for more than a quarter of a step; none has 1 % of one more."""
+    place = np.array(stage)
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        work, idle = (1 + chance.uniform(-0.01, 0.01, (len(place), 5)) for _ in range(2))
+        work *= np.where(place == 0, 20 * MS, 39.9 * MS)[:, None]
+        idle *= np.where(place == 0, 20 * MS, 0.1 * MS)[:, None]
+        assert found_in(work, place, **{cause: idle}) == []
+
+
+def test_where_who_has_no_event_has_one_too_the_others_are_not_late_for_how_little_they_differ() -> None:
+    """Three of four have it in all steps; in one of these the fourth has twice as much."""
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        work = 40 * MS * (1 + chance.uniform(-0.005, 0.005, (4, 5)))
+        idle = 20 * MS * (1 + chance.uniform(-0.01, 0.01, work.shape))
+        idle[3] = 0.1 * MS
+        idle[3, 2] = 40 * MS
+        found = {one.number: one for one in found_in(work, loader=idle)}
+        assert set(found) == {0, 1, 2, 3}
+        own = work + idle
+        assert all((one.excess_ns[one.excess_ns > 0] > 0.02 * 1.5 * own.mean()).all() for one in found.values())
+        assert all(set(found[rank].late_steps) >= {0, 1, 3, 4} for rank in range(3))
