@@ -90,14 +90,13 @@ def by_events(
 
 
 def _of_most(part: Float64Array, least: Float64Array, place: JobLayout) -> BoolArray:
-    """[rank, step]: of ranks that have it in all of their steps, where a peer has not. Most of few may: who has none is usual all
-    the same. Where all have it, as their loaders, it is what is usual.
+    """[rank, step]: of ranks that have it in all of their steps, beyond what the peer with the least usually has. Most may:
+    who has least is usual all the same. What all have, as their loaders, is no more than that.
     """
+    usual = np.where(np.isfinite(part).any(axis=1), median(part.T), np.inf)
+    of_least = np.array([usual[peers_of(rank, place)].min() for rank in range(len(part))])
     is_known = np.isfinite(part)
-    n_known, in_all = is_known.sum(axis=1), ((part > least) | ~is_known).all(axis=1)
-    is_usual = (n_known > 0) & ~in_all
-    beside_usual = np.array([is_usual[peers_of(rank, place)].any() for rank in range(len(part))])
-    its = in_all & beside_usual & (n_known >= _SOME_STEPS)
+    its = ((part - of_least[:, None] > least) | ~is_known).all(axis=1) & (is_known.sum(axis=1) >= _SOME_STEPS)
     return np.repeat(its[:, None], part.shape[1], axis=1)
 
 

@@ -202,3 +202,16 @@ def test_where_who_has_no_event_has_one_too_the_others_are_not_late_for_how_litt
         own = work + idle
         assert all((one.excess_ns[one.excess_ns > 0] > 0.02 * 1.5 * own.mean()).all() for one in found.values())
         assert all(set(found[rank].late_steps) >= {0, 1, 3, 4} for rank in range(3))
+
+
+@pytest.mark.parametrize("n_late", [1, 2, 3])
+def test_where_all_wait_for_their_loaders_those_are_named_that_wait_far_longer(n_late: int) -> None:
+    """All for a tenth of a step, and up to three of four for another third."""
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        work, idle = (1 + chance.uniform(-0.02, 0.02, (4, 5)) for _ in range(2))
+        idle *= 5 * MS
+        idle[:n_late] += 15 * MS
+        found = {one.number: one for one in found_in(40 * MS * work, loader=idle)}
+        assert {rank: one.late_steps for rank, one in found.items()} == dict.fromkeys(range(n_late), (0, 1, 2, 3, 4))
+        assert [one.mean_excess_ns for one in found.values()] == pytest.approx([15 * MS] * n_late, rel=0.15)
