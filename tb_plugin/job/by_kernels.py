@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.by_counts import by_counts
 from tb_plugin.job.causes import cause_of
 from tb_plugin.job.kernel_causes import in_long_calls, of_kernels
 from tb_plugin.job.limits import ENOUGH_RANKS, median
@@ -44,9 +45,11 @@ class ByKernels(NamedTuple):
 
 
 def by_kernels(job: Job, of: OwnTime, place: JobLayout, found: Sequence[Straggler], *, with_idle: bool) -> ByKernels:
-    """`found`: who is late without. Not on a CPU: there a call that takes long was held up by other processes."""
+    """`found`: who is late without. On a CPU by counts alone: there a call that takes long was held up by other processes."""
     work = work_of(of, with_idle=with_idle)
     known = np.zeros(work.shape)
+    if all(rank.is_on_host for rank in job.of.ranks):
+        return ByKernels(by_counts(job, of, place), known)
     if len(work) >= ENOUGH_RANKS or any(rank.is_on_host for rank in job.of.ranks):
         return ByKernels(known, known)
     away = np.where(late_in(work.shape, found), 0.0, excess_of(work, place, found))

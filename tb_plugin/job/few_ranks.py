@@ -73,11 +73,7 @@ def by_events(
         is_alone = from_peers(part, place) > least.of_step * length
         if len(work) < ENOUGH_RANKS:
             is_alone |= _of_most(part, least.of_step * length, place)
-        while is_alone.any():  # until a gap parts them from all others
-            still = is_alone & (longest > least.times * np.nanmax(longest, where=~is_alone, initial=0.0))
-            if (still == is_alone).all():
-                break
-            is_alone = still
+        is_alone = parted(is_alone, longest, least.times)
         if len(work) >= ENOUGH_RANKS:  # one of many has a long one in some step by chance
             is_alone &= (is_alone.mean(axis=1) >= _IN_MOST_STEPS)[:, None]
         more = from_peers(part, place, is_alone)
@@ -87,6 +83,16 @@ def by_events(
     away = from_peers(work - told - slower, place) + told
     result: Float64Array = np.where(away > _MOSTLY * told, told, 0.0)
     return result
+
+
+def parted(some: BoolArray, longest: Float64Array, times: float) -> BoolArray:
+    """Those of `some` that a gap parts from all others: so many times as long as the longest of these."""
+    while some.any():
+        still = some & (longest > times * np.nanmax(longest, where=~some, initial=0.0))
+        if (still == some).all():
+            break
+        some = still
+    return some
 
 
 def _of_most(part: Float64Array, least: Float64Array, place: JobLayout) -> BoolArray:
