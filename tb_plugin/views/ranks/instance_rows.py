@@ -8,9 +8,9 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.names import in_strides
 from tb_plugin.views.ranks.on_job import window
-from tb_plugin.views.ranks.result import InstanceRow
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
 
 if TYPE_CHECKING:

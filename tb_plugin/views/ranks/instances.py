@@ -13,10 +13,10 @@ from tb_plugin.compute.intervals import covers
 from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.scope.ranges import ranges_in
 from tb_plugin.views.ranks.delayed import with_others
+from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.instance_rows import instance_rows, lasted
 from tb_plugin.views.ranks.names import waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
-from tb_plugin.views.ranks.result import InstanceRow
 from tb_plugin.views.ranks.sorts import decade_of, sort_name, sorts_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.waited_once import waited_once
 from tb_plugin.question.figure import NO_COLUMN, Figure
+from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.instance_rows import longest_of
 from tb_plugin.views.ranks.names import waited
-from tb_plugin.views.ranks.result import InstanceRow
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array

@@ -11,6 +11,7 @@ from tb_plugin.job.pipeline import ScheduleName
 from tb_plugin.job.units import Level
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
+from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.of_job import OfJob
 
 By = Literal["rank", "step", "dimension", "collective", "link", "host", "node", "stage", "path"]
@@ -128,33 +129,6 @@ class MovingData(msgspec.Struct, frozen=True, kw_only=True):
     step_was_ns: int | None  # mean, of the job
     step_without_ns: int | None  # the same were these transfers nothing, by replay, at the most
     step_without_least_ns: int | None
-
-
-class InstanceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
-
-    `worker`, `row`: the event of who came first, which is as long as all of it; `ranks`: of those in it, few, that one and who
-    came last among them.
-    `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
-    """
-
-    at_ns: Annotated[int, Figure("At", "ns")]
-    step: Annotated[int | None, Figure("Step", "count", absent="in no step")]
-    dimension: Annotated[str, Figure("Dimension", "text")]
-    kind: Annotated[str, Figure("Kind", "text")]
-    group: Annotated[str | None, Figure("Group", "text", absent="not recorded")]
-    sequence: Annotated[int | None, Figure("Seq", "count", absent="not recorded")]
-    members: Annotated[str, Figure("Members", "text")]
-    n_ranks: Annotated[int, Figure("Ranks", "count")]
-    bytes: Annotated[int | None, Figure("Size", "bytes")]
-    wait_ns: Annotated[int, Figure("Longest wait", "ns")]
-    transfer_ns: Annotated[int | None, Figure("Transfer", "ns")]
-    last_rank: Annotated[int | None, Figure("Came last", "count", absent="none")]
-    worker: Annotated[str, NO_COLUMN]
-    row: Annotated[int, NO_COLUMN]
-    ranks: Annotated[list[int], NO_COLUMN]
-    begin_ns: Annotated[int, NO_COLUMN]
-    lasts_ns: Annotated[int, Figure("Lasts", "ns")]
 
 
 class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, inst
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.names import in_strides
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
-from tb_plugin.views.ranks.result import InstanceRow, RanksParams
+from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, real_job
 from tests.job_files import TRANSFER_NS, Job
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
+    from tb_plugin.views.ranks.instance_row import InstanceRow
 
 Members = list["Member[RankSummary]"]
 
