@@ -143,6 +143,18 @@ export const TABLE: RanksTable = {
   others: [{ worker: 'w9', span: '1', label: 'rank 9', state: 'failed', reason: 'not a profile' }],
 }
 
+/** Half of its window is a bubble. */
+export const PIPELINE: NonNullable<RanksTable['pipeline']> = {
+  n_stages: 2,
+  n_micro_batches: 4,
+  n_chunks: 1,
+  schedule: '1F1B',
+  window_ns: 40e6,
+  ideal_share: 0.2,
+  bubble_ns: 20e6,
+  bubble_share: 0.5,
+}
+
 export function reply(result: RanksTable, more: Partial<JointReply<RanksTable>> = {}): JointReply<RanksTable> {
   return { n_members: result.n_ranks, n_pending: 0, n_failed: 0, result, ...more }
 }

@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { expect, test } from 'vitest'
 
-import { BLAMED, PROFILE, TABLE, rank, reply, show } from '../../../test/made_up_ranks'
+import { BLAMED, PIPELINE, PROFILE, TABLE, rank, reply, show } from '../../../test/made_up_ranks'
 import { onMadeUpServer } from '../../../test/made_up_server'
 import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
@@ -210,15 +210,7 @@ test('a pipeline has a table of its stages, and a job without one no such button
   go({ 'ranks.show': 'pipeline' })
   const parts = { warm_up_ns: 5e6, busy_ns: 20e6, steady_ns: 10e6, drain_ns: 5e6, bubble_ns: 20e6, bubble_share: 0.5 }
   const stages = [0, 1].map((stage) => rowOf<StageRow>(STAGE_ROW, { ...parts, stage, n_ranks: 1, imbalance_share: 0 }))
-  const told = {
-    n_stages: 2,
-    n_micro_batches: 4,
-    n_chunks: 1,
-    schedule: '1F1B',
-    window_ns: 40e6,
-    ideal_share: 0.2,
-  } as const
-  const said = await show(reply({ ...TABLE, pipeline: { ...told, bubble_ns: 20e6, bubble_share: 0.5 }, stages }))
+  const said = await show(reply({ ...TABLE, pipeline: PIPELINE, stages }))
   expect(buttons()).toContain('Pipeline')
   expect(said).toContain('1F1B · 2 stages · 4 micro-batches')
   expect(said).toContain('ideal 20.0 %')

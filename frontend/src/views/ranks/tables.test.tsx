@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { expect, test, vi } from 'vitest'
 
-import { TABLE, rank, reply, show } from '../../../test/made_up_ranks'
+import { PIPELINE, TABLE, rank, reply, show } from '../../../test/made_up_ranks'
 import { onMadeUpServer } from '../../../test/made_up_server'
 import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
@@ -117,15 +117,7 @@ test('stages stand in their order, as in the picture, with their bubble among th
   const stages = [1, 0].map((stage) =>
     rowOf<StageRow>(STAGE_ROW, { stage, bubble_ns: stage * 1e6, imbalance_share: stage - 0.5 }),
   )
-  const told = {
-    n_stages: 2,
-    n_micro_batches: 4,
-    n_chunks: 1,
-    schedule: '1F1B',
-    window_ns: 40e6,
-    ideal_share: 0.2,
-  } as const
-  await show(reply({ ...TABLE, pipeline: { ...told, bubble_ns: 20e6, bubble_share: 0.5 }, stages }))
+  await show(reply({ ...TABLE, pipeline: PIPELINE, stages }))
   expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent[0])).toEqual(['0', '1'])
   expect(document.body.textContent).toMatch(/−50.0 %.*\+50.0 %/)
   expect(heads().indexOf('Bubble')).toBeLessThan(heads().indexOf('Longest bubble'))
