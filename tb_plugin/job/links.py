@@ -275,7 +275,7 @@ def _are_enough(some: _OfRanks) -> bool:
 def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
     """Of each instance its members' hosts, in order."""
     use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
-    n_hosts = int(job.host_of_row.max(initial=0)) + 1
+    n_hosts = len(job.of.hosts)
     instance, host = np.divmod(distinct(job.matched.of[use] * n_hosts + job.host_of_row[use]), n_hosts)
     cuts, hosts = np.searchsorted(instance, np.arange(len(job.matched) + 1)).tolist(), host.tolist()
     return [tuple(hosts[begin:end]) for begin, end in pairwise(cuts)]
