@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.base.errors import NotFoundError, TbPluginError, UsageError
 from tb_plugin.base.readable import readable
 from tb_plugin.doors import terminal
-from tb_plugin.runs import discover, engines, logdirs, names, summaries
+from tb_plugin.runs import discover, engines, logdirs, names, processes, summaries
 
 if TYPE_CHECKING:
     import argparse
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> None:
     if not any(True for _ in catalogue.spans()):
         raise NotFoundError(f"{options.logdir}: no profile here; searched for {', '.join(names.SEARCHED)}")
     n_bytes = sum(span.files[0].size_bytes for span in catalogue.spans())
-    here = engines.fitting(n_bytes) if options.jobs is None else engines.Processes(options.jobs)
+    here = engines.fitting(n_bytes) if options.jobs is None else processes.Processes(options.jobs)
     engine = engines.DaskCluster(options.scheduler, terminal.say) if options.scheduler else here
     states: Counter[str] = Counter()
     n_cut_off = 0

@@ -7,19 +7,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import threading
 import time
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.runs.processes import Processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -46,45 +42,6 @@ class Here:
 def fitting(n_bytes: int) -> Engine:
     """For files of this size together: what is read before a process has started is read here."""
     return Here() if n_bytes < _READ_HERE_BYTES else Processes(os.cpu_count() or 1)
-
-
-class Processes:
-    """At most `n` processes here. One that is killed, for its memory mostly, costs the item that it had, tried twice."""
-
-    def __init__(self, n: int) -> None:
-        self._n = n
-
-    def map_unordered(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R | Exception]]:
-        waiting, suspects = list(reversed(items)), list[Any]()
-        while waiting:
-            yield from self._until_broken(function, waiting, suspects)
-            # One of these ended the pool: each gets a pool of its own.
-            for item in suspects:
-                with self._pool(1) as pool:
-                    yield item, _outcome(pool.submit(function, item))
-            suspects.clear()
-
-    def _until_broken(self, function: Callable[[T], R], waiting: list[T], suspects: list[T]) -> Iterator[tuple[T, R | Exception]]:
-        with self._pool(min(self._n, len(waiting))) as pool:
-            running: dict[Any, T] = {}
-            while waiting or running:
-                try:
-                    while waiting and len(running) < self._n:
-                        running[pool.submit(function, waiting[-1])] = waiting[-1]
-                        waiting.pop()
-                except BrokenProcessPool:
-                    suspects.extend(running.values())
-                    return
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    item, done = running.pop(future), _outcome(future)
-                    if isinstance(done, BrokenProcessPool):
-                        suspects.extend((item, *running.values()))
-                        return
-                    yield item, done
-
-    def _pool(self, n: int) -> ProcessPoolExecutor:
-        # Forked ones would inherit whatever the caller's threads hold.
-        return ProcessPoolExecutor(n, mp_context=multiprocessing.get_context("spawn"), initializer=_end_with_parent)
 
 
 class DaskCluster:
@@ -128,19 +85,3 @@ class DaskCluster:
                 self._say(f"{self._address} has no workers yet: waiting for the first")
                 has_said = True
             time.sleep(0.1)
-
-
-def _end_with_parent() -> None:
-    """A pool's process waits for work for ever where the one that gives it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
-
-
-def _end_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def _outcome(future: Any) -> Any:
-    return future.exception() or future.result()

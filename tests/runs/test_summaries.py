@@ -16,7 +16,8 @@ import pytest
 
 from tb_plugin.doors.cli import main
 from tb_plugin.runs import summaries
-from tb_plugin.runs.engines import Here, Processes
+from tb_plugin.runs.engines import Here
+from tb_plugin.runs.processes import Processes
 from tb_plugin.runs.summaries import beside, make_missing, place_of
 from tests.runs import deadly
 from tests.runs.small import FOREIGN, chrome_json, put, scan
@@ -113,7 +114,7 @@ def test_a_process_that_is_killed_costs_what_it_worked_on() -> None:
     found = dict(Processes(2).map_unordered(deadly.square, range(6)))
     assert {item: done for item, done in found.items() if isinstance(done, int)} == {0: 0, 2: 4, 4: 16, 5: 25}
     assert isinstance(found[deadly.FAILS], ValueError)
-    assert "terminated" in str(found[deadly.KILLS])
+    assert "SIGKILL" in str(found[deadly.KILLS])
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
@@ -123,7 +124,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)  # at its end when nobody has it open for writing any more
     os.set_blocking(reading, True)
     with os.fdopen(reading, encoding="ascii") as lines:
-        asks = "from tb_plugin.runs.engines import Processes; from tests.runs.deadly import holds; import sys; "
+        asks = "from tb_plugin.runs.processes import Processes; from tests.runs.deadly import holds; import sys; "
         asks += "list(Processes(2).map_unordered(holds, [sys.argv[1]] * 2))"
         parent = subprocess.Popen([sys.executable, "-c", asks, str(fifo)], cwd=Path(__file__).parents[2])
         while not select.select([lines], [], [], 0.1)[0] or not (first := lines.readline()):
