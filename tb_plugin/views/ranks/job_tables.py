@@ -41,9 +41,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ColumnTable:
-    """Columns of one length by name."""
+    """Columns of one length by name.
+
+    Whole numbers that may be absent, `whole`, are float64 with NaN, unless their absence is NONE, -1: `or_none`.
+    """
 
     columns: Mapping[str, NDArray[Any]]
+    whole: frozenset[str] = frozenset()
+    or_none: frozenset[str] = frozenset()
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.columns:
@@ -62,12 +67,20 @@ class ColumnTable:
         return len(next(iter(self.columns.values()), ()))
 
     def to_arrow(self) -> Any:
-        """As a `pyarrow.Table`. UsageError where pyarrow is not installed."""
+        """As a `pyarrow.Table`, in which what is absent is null. UsageError where pyarrow is not installed."""
         try:
             import pyarrow  # type: ignore[import-not-found,unused-ignore]
         except ImportError as error:
             raise UsageError("to_arrow needs pyarrow, which is not installed") from error
-        return pyarrow.table(dict(self.columns))
+        return pyarrow.table({name: self._arrow(pyarrow, name) for name in self})
+
+    def _arrow(self, pyarrow: Any, name: str) -> Any:
+        column = self[name]
+        if column.dtype == object:
+            return pyarrow.array(column, pyarrow.string())
+        absent = np.isnan(column) if column.dtype == np.float64 else (column == NONE) & (name in self.or_none)
+        values = np.where(absent, 0, column).astype(np.int64) if name in self.whole else column
+        return pyarrow.array(values, mask=absent)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,8 +133,9 @@ def job_tables(members: Sequence[Member[RankSummary]], params: RanksParams) -> J
 
 
 def _columns(struct: type[msgspec.Struct], rows: Sequence[Any]) -> ColumnTable:
-    """The fields of rows that are one value each."""
+    """The fields of rows that are one value each; several words are one text, as "rank 3, rank 5"."""
     found: dict[str, NDArray[Any]] = {}
+    whole = set[str]()
     for name, hint in get_type_hints(struct).items():
         kinds = set(get_args(hint)) or {hint}
         values = [getattr(row, name) for row in rows]
@@ -129,16 +143,19 @@ def _columns(struct: type[msgspec.Struct], rows: Sequence[Any]) -> ColumnTable:
             found[name] = np.array(values, np.bool_ if bool in kinds else np.int64)
         elif kinds <= {int, float, type(None)}:
             found[name] = np.array([np.nan if value is None else value for value in values], np.float64)
+            whole |= {name} if float not in kinds else set()
+        elif hint == list[str]:
+            found[name] = np.array([", ".join(value) for value in values], object)
         elif kinds <= {str, type(None)}:
             found[name] = np.array(values, object)
-    return ColumnTable(found)
+    return ColumnTable(found, frozenset(whole))
 
 
 def _instances(of: Analysed) -> ColumnTable:
     """One row a matched collective that is not refused. Times are Unix time on the job's clock, ns.
 
     `members`: numbers of the ranks of which it is there, as text: "0,1". `group`, its name, is "" where it is not recorded, and
-    `sequence`, torch's number in it, NaN.
+    `sequence`, torch's number in it, NaN. `step` is -1 outside of steps, `last_rank` where it is not known.
     """
     job = of.job
     use = np.flatnonzero(job.instances.is_known)
@@ -167,7 +184,9 @@ def _instances(of: Analysed) -> ColumnTable:
             "last_end_ns": found.last_end[use] + job.table.base_ns,
             "transfer_ns": found.transfer[use],
             "bus_bytes_per_s": of.links.bandwidth[use],
-        }
+        },
+        whole=frozenset({"sequence", "bytes"}),
+        or_none=frozenset({"step", "last_rank"}),
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import tb_plugin
 from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.views.ranks.job_tables import ColumnTable
 from tests.job_files import TRANSFER_NS, Job
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ def test_columns_are_the_rows_of_the_view(job: tuple[Job, JobTables]) -> None:
     assert np.isnan(tables.ranks["stage"]).all()
     assert tables.steps["number"].tolist() == [10, 11, 12]
     assert tables.clocks["host"].tolist() == ["node0", "node1"]
+    assert tables.steps["late"].tolist() == ["rank 1"] * 3
+    every = (tables.ranks, tables.steps, tables.collectives, tables.links, tables.clocks, tables.instances)
+    assert all(table[name].shape == (len(table),) for table in every for name in table)
     assert set(tables.ranks) >= {"worker", "is_cut_off", "excess_ns"}
     with pytest.raises(NotFoundError, match="no column 'excess'; there is rank"):
         tables.ranks["excess"]
@@ -94,3 +98,19 @@ def test_what_a_notebook_prints_of_a_member_is_short_and_another_one_of_another_
     assert repr(answers[2]).startswith("<rank 2 of 4 on node1: 3 steps, 21 collectives, ")
     steps = msgspec.structs.replace(answers[2].steps, data=answers[1].steps.data)
     assert repr(msgspec.structs.replace(answers[2], steps=steps)) != repr(answers[2]) == repr(msgspec.structs.replace(answers[2]))
+
+
+def test_a_table_of_arrow_has_whole_numbers_and_what_is_absent_is_null(job: tuple[Job, JobTables]) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    _, tables = job
+    for table in (tables.ranks, tables.steps, tables.collectives, tables.links, tables.clocks, tables.instances):
+        assert table.to_arrow().num_rows == len(table)
+    ranks, links, instances = tables.ranks.to_arrow(), tables.links.to_arrow(), tables.instances.to_arrow()
+    assert ranks.schema.field("stage").type == arrow.int64()
+    assert ranks["stage"].to_pylist() == [None] * 4
+    assert ranks["own_ns"].to_pylist() == tables.ranks["own_ns"].tolist()
+    assert links.schema.field("pair").type == arrow.string()
+    assert instances["first_arrival_ns"].to_pylist() == tables.instances["first_arrival_ns"].tolist()
+    assert instances.schema.field("sequence").type == arrow.int64()
+    emptied = ColumnTable({"step": np.array([10, -1])}, or_none=frozenset({"step"})).to_arrow()
+    assert emptied["step"].to_pylist() == [10, None]
