@@ -13,6 +13,7 @@ from tb_plugin.answers.its_job import its_job
 from tb_plugin.base import child_process
 from tb_plugin.doors import ranks, terminal
 from tb_plugin.doors.reading import Reading, limits
+from tb_plugin.doors.without_effect import without_effect
 from tb_plugin.question.joint import Joint
 from tb_plugin.question.question import Question, choices_of
 from tb_plugin.trace.check import check
@@ -71,6 +72,8 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
     said = {name: value for name, value in texts.items() if value is not None}
     other = ranks.instead(options, said) if question.id == ranks.COMMAND else None
     question, params = other or (question, question.params_from(said))
+    for sentence in () if other else without_effect(question.id, options.format, said):
+        terminal.say(sentence)
     if isinstance(question, Joint):
         with terminal.Progress() as progress:
             joined = here.ask_many(question, options.path, params, on_progress=progress, say=terminal.say)

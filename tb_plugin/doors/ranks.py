@@ -18,7 +18,7 @@ COMMAND: Final = "ranks"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Beside those of the question."""
-    parser.add_argument("--rank", metavar="NUMBER", help="one rank against its peers, instead of a table")
+    parser.add_argument("--rank", metavar="NUMBER", help="one rank against its peers, instead of a table; CSV: its steps")
     parser.add_argument(
         "--what-if",
         metavar="EDIT",

@@ -92,6 +92,7 @@ VIEW: Final = View(
             takes=takes,
             join=one_rank.one_rank,
             text=one_rank.text,
+            table=one_rank.table,
         ),
         Joint(
             id="in_job",

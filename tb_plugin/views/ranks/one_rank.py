@@ -15,8 +15,9 @@ from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.alone import HIDDEN
 from tb_plugin.job.own_time import ALSO, PARTS, told_shares
-from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of
+from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
+from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.evidence import counted_in
@@ -162,6 +163,12 @@ def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> O
         kernels=kernels_that_cost_more(of, place, peers),
         is_on_host=rank.is_on_host,
     )
+
+
+def table(reply: OneRank) -> TextTable:
+    """Its steps."""
+    columns = columns_of(RankStepRow)
+    return TextTable(columns=list(columns), rows=[[value_of(row, column) for column in columns.values()] for row in reply.steps])
 
 
 def _nobody(run: str | None) -> OneRank:
