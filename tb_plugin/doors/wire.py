@@ -141,7 +141,20 @@ def openapi() -> str:
         "paths": paths,
         "components": {"parameters": _shared_parameters(paths), "responses": others, "schemas": components},
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(_shorter(document), indent=1, ensure_ascii=False) + "\n"
+
+
+def _shorter(schema: Any) -> Any:
+    """Of "this or nothing" one list of types, as JSON Schema has it: 650 of them are a tenth of the document."""
+    if isinstance(schema, list):
+        return [_shorter(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: _shorter(value) for key, value in schema.items()}
+    match kept.get("anyOf"):
+        case [{"type": str(one), **more}, {"type": "null", **nothing}] if not nothing and "enum" not in more:
+            return {"type": [one, "null"], **more, **{key: value for key, value in kept.items() if key != "anyOf"}}
+    return kept
 
 
 def main() -> None:

@@ -74,9 +74,20 @@ def test_each_route_has_all_its_parameters_and_what_two_have_alike_is_written_on
         inline += [each for each in listed if "$ref" not in each]
         found = [_at(document, each["$ref"]) if "$ref" in each else each for each in listed]
         which = [] if isinstance(question, Joint) else wire._parameters(ProfileParams)
-        assert found == [*which, *wire._parameters(question.params)]
+        assert found == wire._shorter([*which, *wire._parameters(question.params)])
     assert not any(each in shared.values() for each in inline)
     assert all(inline.count(each) == 1 for each in inline if each["name"] not in shared)
+
+
+def test_what_may_be_nothing_is_a_list_of_types_where_it_may_be_anything_of_its_type() -> None:
+    nothing = {"type": "null"}
+    assert wire._shorter({"anyOf": [{"type": "integer"}, nothing], "default": 1}) == {"type": ["integer", "null"], "default": 1}
+    for kept in (
+        [{"type": "string", "enum": ["a"]}, nothing],
+        [{"$ref": "#/x"}, nothing],
+        [{"type": "string"}, {"type": "integer"}],
+    ):
+        assert wire._shorter({"anyOf": kept}) == {"anyOf": kept}
 
 
 def _at(document: Any, reference: str) -> Any:
