@@ -82,6 +82,7 @@ class Job:
     transfer_ns: int = TRANSFER_NS
     slow_groups: dict[tuple[int, ...], float] = field(default_factory=dict)  # how many times as long their transfers take
     slow_meets: dict[tuple[tuple[int, ...], int, int], float] = field(default_factory=dict)  # so one: (group, step, place in it)
+    memory: dict[int, int] = field(default_factory=dict)  # bytes that a rank takes for each step, beyond 1 MiB of its own
     norm_ns: int = 0  # at the end of a step another all-reduce of all ranks, which takes so long
     jitter_ns: int = 1000
     seed: int = 1
@@ -177,6 +178,7 @@ class Job:
             launched = 0.0 if what in ("step", "loader") else ts if is_first else launched + 4
             if what == "step":
                 until = end - 10
+                events += _memory(ts, end, self.memory.get(rank))
                 events.append({**span, "cat": "user_annotation", "name": f"ProfilerStep#{more['step']}"})
             elif what == "loader":
                 events.append({**span, "cat": "user_annotation", "name": LOADER})
@@ -211,6 +213,16 @@ class Job:
         events[0]["args"].update({} if self.form == "2023" else said)
         events.insert(1, {**events[0], "cat": "user_annotation", "name": "nccl:all_reduce", "args": {}})
         return events[:-1] if is_lost else events
+
+
+def _memory(ts: float, end: float, taken: int | None) -> list[dict[str, Any]]:
+    """Taken as a step begins and given back before its end."""
+    event = {"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": 9, "tid": 9}
+    args = {"Device Type": 1, "Device Id": 0, "Addr": 64, "Total Reserved": 1 << 30}
+    return [
+        {**event, "ts": at, "args": {**args, "Bytes": change, "Total Allocated": (1 << 20) + max(change, 0)}}
+        for at, change in (() if taken is None else ((ts + 1, taken), (end - 1, -taken)))
+    ]
 
 
 def _send(number: int, launched: float, ts: float, end: float, pair: tuple[int, int], rank: int) -> list[dict[str, Any]]:

@@ -60,6 +60,7 @@ class Rank:
     needs: dict[str, Int64Array]
     ranges: dict[str, Int64Array] | None
     device_waits: dict[str, Int64Array] | None
+    memory: dict[str, Int64Array] | None  # None: not recorded
     lacks_device: bool  # its host launched work, and none of a device is in its file: it is in no figure of a step
 
     @property
@@ -215,6 +216,7 @@ def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_d
         needs=of_steps(tables.needs),
         ranges=None if tables.ranges is None else of_steps(tables.ranges),
         device_waits=None if tables.device_waits is None else of_steps(tables.device_waits),
+        memory=None if tables.memory is None else of_steps(tables.memory),
         lacks_device=lacks_device,
     )
 

@@ -386,8 +386,8 @@ export interface MatrixParams {
   readonly run?: string | undefined
   readonly worker?: string | undefined
   readonly span?: string | undefined
-  readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'link' | undefined
-  readonly axes?: 'step' | 'host' | 'place' | 'kind' | 'link' | undefined
+  readonly measure?: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'memory' | 'rate' | 'link' | undefined
+  readonly axes?: 'step' | 'host' | 'place' | 'kind' | 'dimension' | 'link' | undefined
   readonly dimensions?: string | undefined
 }
 
@@ -1540,6 +1540,7 @@ export interface RankRow {
   readonly loader_ns: number | null
   readonly bubble_ns: number | null
   readonly received: number | null
+  readonly peak_bytes: number | null
   readonly n_last: number | null
   readonly caused_least_ns: number | null
   readonly caused_most_ns: number | null
@@ -2508,6 +2509,7 @@ export interface RankSummary {
   readonly wait_names: readonly string[]
   readonly device_waits: Packed | null
   readonly stretches: Packed | null
+  readonly memory: Packed | null
 }
 
 /** `ranks` is None where the members are not known; `size` then is what the file says, or NONE. */
@@ -2737,9 +2739,9 @@ export interface OwnClock {
  */
 export interface RanksMatrix {
   readonly run: string | null
-  readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'link'
-  readonly axes: 'step' | 'host' | 'place' | 'kind' | 'link'
-  readonly unit: 'ns' | 'count' | 'percent'
+  readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'memory' | 'rate' | 'link'
+  readonly axes: 'step' | 'host' | 'place' | 'kind' | 'dimension' | 'link'
+  readonly unit: 'ns' | 'count' | 'bytes' | 'bytes_per_s' | 'percent'
   readonly reason: string | null
   readonly row_title: string
   readonly column_title: string
@@ -2748,6 +2750,7 @@ export interface RanksMatrix {
   readonly values: readonly (readonly (number | null)[])[]
   readonly ranks: readonly (readonly (number | null)[])[]
   readonly middle: readonly (number | null)[]
+  readonly hundred: readonly (number | null)[]
 }
 
 /** `reason`: why there are no blocks. `choices` with the longest bubble first. */

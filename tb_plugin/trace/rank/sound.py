@@ -12,6 +12,7 @@ from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES
+from tb_plugin.trace.rank.memory_peaks import MEMORY
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
 from tb_plugin.trace.rank.packed import MOST_BYTES, unpacked
 from tb_plugin.trace.rank.pause_events import MOST_NAME
@@ -42,6 +43,7 @@ def why_not_sound(found: RankSummary) -> str | None:
         **({} if found.ranges is None else {"ranges": (found.ranges, summary.RANGES)}),
         **({} if found.device_waits is None else {"waits for the device": (found.device_waits, DEVICE_WAITS)}),
         **({} if found.stretches is None else {_STRETCHES: (found.stretches, HOST_STRETCHES)}),
+        **({} if found.memory is None else {"memory": (found.memory, MEMORY)}),
     }
     if sum(max(table.n_bytes, 0) for table, _ in tables.values()) > MOST_BYTES:
         return f"its tables are said to hold more than {MOST_BYTES >> 20} MiB"
@@ -55,6 +57,8 @@ def why_not_sound(found: RankSummary) -> str | None:
         columns[name] = rows
     if found.work.n_rows != found.steps.n_rows:
         return "its steps and their work differ in number"
+    if found.memory is not None and found.memory.n_rows != found.steps.n_rows:
+        return "its steps and their memory differ in number"
     numbers = (found.base_ns, found.start_ns, found.end_ns, found.resolution_ns, found.n_events)
     if max(map(abs, numbers)) > _LARGEST or not 0 <= (found.rank or 0) < _MOST_RANKS or found.resolution_ns < 1:
         return "it says numbers that no rank has"

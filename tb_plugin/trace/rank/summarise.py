@@ -15,6 +15,7 @@ from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS, device_waits_of_steps
 from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES, host_stretches
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
+from tb_plugin.trace.rank.memory_peaks import MEMORY, memory_peaks
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
 from tb_plugin.trace.rank.own_ranges import own_ranges
 from tb_plugin.trace.rank.packed import Packed, packed
@@ -40,6 +41,7 @@ def summarise(trace: Trace) -> RankSummary:
     lacking = holes(trace, work.columns["idle"])
     hides, computed = hiding(what), computation_of_file(trace, what)
     device = _device_index(trace)
+    memory = memory_peaks(trace, is_on_host=what.is_on_host, has_steps=has_steps)
     groups, order = configured(info), order_of(trace)
     return RankSummary(
         rank=info.rank,
@@ -82,6 +84,7 @@ def summarise(trace: Trace) -> RankSummary:
         wait_names=waits.names,
         device_waits=_table(DEVICE_WAITS, waits.columns),
         stretches=_table(HOST_STRETCHES, host_stretches(trace, order.rows)),
+        memory=None if memory is None else _table(MEMORY, memory),
     )
 
 

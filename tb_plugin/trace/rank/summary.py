@@ -9,6 +9,7 @@ recorded".
     ranges         what its own code marked, and what was computed in it: own_ranges.py
     device_waits   when its host waited for its device, a row a call: device_waits.py
     stretches      what its host was in for long between launches: host_stretches.py
+    memory         how much of its device's memory it held at most, one row a step: memory_peaks.py
     order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known
 """
 
@@ -85,6 +86,8 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     device_waits: Packed | None = None  # None: not known
     # Not in summaries of version 24.
     stretches: Packed | None = None  # None: not known
+    # Not in summaries of version 27.
+    memory: Packed | None = None  # None: not recorded, or not known
 
     def __repr__(self) -> str:
         """Its tables are thousands of characters. The last word is of all that is in it: `answers/desk.py` tells two by it."""

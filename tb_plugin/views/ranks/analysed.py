@@ -177,7 +177,7 @@ def _analysed_once(recorded: Sequence[RankProfile]) -> Analysed:
 def _digest(summary: RankSummary) -> tuple[object, ...]:
     """What tells it from others: its tables, packed."""
     tables = (summary.collectives, summary.steps, summary.work, summary.computing, summary.shapes, summary.order, summary.needs)
-    maybe = (summary.ranges, summary.device_waits)
+    maybe = (summary.ranges, summary.device_waits, summary.memory)
     names = (summary.rank, summary.host, summary.base_ns, summary.n_events, repr(summary.groups), summary.is_cut_off)
     groups = (summary.world_size, summary.n_groups_of_rank, summary.device, *summary.dtypes)
     return (*names, *groups, *summary.damage, *summary.pause_events, *(hash(table and table.data) for table in (*tables, *maybe)))

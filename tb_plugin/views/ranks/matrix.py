@@ -10,15 +10,13 @@ import numpy as np
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.text_table import aligned
-from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.caused import caused
-from tb_plugin.job.exposed import exposed_by, told
+from tb_plugin.base.units import NONE, format_bytes, format_ns, format_rate
 from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
-from tb_plugin.views.ranks.lacking import why_no_waits
 from tb_plugin.views.ranks.link_matrix import between_hosts
+from tb_plugin.views.ranks.measures import OF_COLLECTIVES, Measure, exposed_of, measured, of_collectives
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.whole import whole
 
@@ -30,27 +28,13 @@ if TYPE_CHECKING:
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
 
-Measure = Literal[
-    "excess",
-    "own",
-    "step",
-    "wait",
-    "caused",
-    "transfer",
-    "untold",
-    "computation",
-    "copy",
-    "idle",
-    "loader",
-    "bubble",
-    "received",
-    "link",
-]
-Axes = Literal["step", "host", "place", "kind", "link"]
+Axes = Literal["step", "host", "place", "kind", "dimension", "link"]
+
+Unit = Literal["ns", "count", "bytes", "bytes_per_s", "percent"]
 
 _MOST_LINES: Final = 64
 _MOST_COLUMNS: Final = 16
-_OF_KINDS: Final = ("wait", "transfer", "untold")
+_UNITS: Final[dict[Measure, Unit]] = {"received": "count", "memory": "bytes", "rate": "bytes_per_s", "link": "percent"}
 _USUAL: Final = 100
 """Percent."""
 
@@ -61,10 +45,13 @@ class MatrixParams(OfJob, frozen=True, kw_only=True):
     measure: Annotated[Measure, msgspec.Meta(description="what is measured: default excess")] = "excess"
     axes: Annotated[
         Axes,
-        msgspec.Meta(description="rank by step (the default), host by local rank, replica by stage, by kind, host by host"),
+        msgspec.Meta(
+            description="rank by step (the default), kind or dimension; host by local rank, replica by stage, host by host"
+        ),
     ] = "step"
     dimensions: Annotated[
-        Lines, msgspec.Meta(description="one a line: of links, exposed wait and transfer what is of these dimensions alone")
+        Lines,
+        msgspec.Meta(description="one a line: of links, rates, exposed wait and transfer that of these alone"),
     ] = ""
 
 
@@ -77,7 +64,7 @@ class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
     run: str | None
     measure: Measure
     axes: Axes
-    unit: Literal["ns", "count", "percent"]
+    unit: Unit
     reason: str | None
     row_title: str
     column_title: str
@@ -86,26 +73,30 @@ class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
     values: list[list[int | None]]
     ranks: list[list[int | None]]
     middle: list[int | None]  # what a column's values are held against: the median of its ranks; of all, where it is no step
+    hundred: list[int | None]  # what 100 % is in a column: the middle, of `excess` that of own time
 
 
 def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> RanksMatrix:
     """UsageError for a measure that kinds of collectives, links or dimensions do not have, or a dimension that is not there."""
     if (params.axes == "link") != (params.measure == "link"):
         raise UsageError(f"axes={params.axes}, measure={params.measure}: links have one measure, link, and nothing else has it")
-    if params.axes == "kind" and params.measure not in _OF_KINDS:
-        raise UsageError(f"measure={params.measure}: kinds of collectives have {', '.join(_OF_KINDS)}")
-    if params.dimensions and params.measure not in (*_OF_KINDS, "link"):
-        raise UsageError(f"measure={params.measure}: of dimensions there is {', '.join(_OF_KINDS)} and link")
+    is_of_collectives = params.axes in ("kind", "dimension")
+    if is_of_collectives and params.measure not in OF_COLLECTIVES:
+        raise UsageError(f"measure={params.measure}: {params.axes}s of collectives have {', '.join(OF_COLLECTIVES)}")
+    if params.measure == "rate" and not is_of_collectives:
+        raise UsageError(f"axes={params.axes}: a rate is of collectives of one kind or dimension")
+    if params.dimensions and params.measure not in (*OF_COLLECTIVES, "link"):
+        raise UsageError(f"measure={params.measure}: of dimensions there is {', '.join(OF_COLLECTIVES)} and link")
     run, of = analysed_of(members, params)
     if of is None:
         return _nothing(params, run, "No rank has answered yet.")
     chosen = _chosen(of, params)
     if params.axes == "link":
         return _of_links(params, run, of, [of.dimensions.names[at] for at in chosen])
-    if params.axes == "kind":
-        found = _by_kind(of, params.measure, chosen)
+    if params.axes in ("kind", "dimension"):
+        found = of_collectives(of, params.measure, params.axes, chosen)
     else:
-        found = _exposed(of, params.measure, chosen) if params.dimensions else measured(of, params.measure)
+        found = exposed_of(of, params.measure, chosen) if params.dimensions else measured(of, params.measure)
     if isinstance(found, str):
         return _nothing(params, run, found)
     places, row_title, column_title, rows, columns = _laid_out(of, params.axes)
@@ -113,21 +104,26 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         return _nothing(params, run, _why_no(params.axes))
     if params.axes == "step":
         values = found
-    elif params.axes == "kind":
+    elif is_of_collectives:
         some = np.flatnonzero((np.nan_to_num(found) > 0).any(axis=0))
         values, columns = found[:, some], [columns[at] for at in some]
     else:
-        mean = _mean(found)
-        values = np.where(places == NONE, np.nan, mean[np.maximum(places, 0)])
-    per_column = params.axes in ("step", "kind")
-    middle = [_median(values[:, at]) for at in range(len(columns))] if per_column else [_median(values)] * len(columns)
+        values = _in_cells(found, places, params.measure)
+    per_column = params.axes == "step" or is_of_collectives
+
+    def medians(of_cells: Float64Array) -> list[int | None]:
+        return [_median(of_cells[:, at]) for at in range(len(columns))] if per_column else [_median(of_cells)] * len(columns)
+
+    middle = hundred = medians(values)
+    if params.measure == "excess":
+        hundred = medians(of.own.own if params.axes == "step" else _in_cells(of.own.own, places, "own"))
     named = places if not per_column else np.repeat(places, len(columns), axis=1)
     return RanksMatrix(
         run=run,
         measure=params.measure,
         axes=params.axes,
-        unit="count" if params.measure == "received" else "ns",
-        reason=None if columns else _no_column(of),
+        unit=_UNITS.get(params.measure, "ns"),
+        reason=None if columns else _no_column(of, params.measure),
         row_title=row_title,
         column_title=column_title,
         rows=rows,
@@ -135,7 +131,15 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         values=[[whole(value) for value in row] for row in values.tolist()],
         ranks=[[None if at == NONE else of.job.of.numbers[at] for at in row] for row in named.tolist()],
         middle=middle,
+        hundred=hundred,
     )
+
+
+def _in_cells(values: Float64Array, places: Int64Array, measure: Measure) -> Float64Array:
+    """A rank's mean over its steps in its cell; of memory the most."""
+    each = _most(values) if measure == "memory" else _mean(values)
+    in_cells: Float64Array = np.where(places == NONE, np.nan, each[np.maximum(places, 0)])
+    return in_cells
 
 
 def _chosen(of: Analysed, params: MatrixParams) -> list[int]:
@@ -148,7 +152,9 @@ def _chosen(of: Analysed, params: MatrixParams) -> list[int]:
     return [at for at, name in enumerate(of.dimensions.names) if not asked or name in asked]
 
 
-def _no_column(of: Analysed) -> str:
+def _no_column(of: Analysed, measure: Measure) -> str:
+    if measure == "rate":
+        return "none: no matched collective of 1 MiB or more"
     return "none: 0 for every rank" if of.job.matched.is_matched.any() else "none: no collective here was matched"
 
 
@@ -170,82 +176,17 @@ def _of_links(params: MatrixParams, run: str | None, of: Analysed, names: list[s
         values=values,
         ranks=ranks,
         middle=[_USUAL] * len(hosts),
+        hundred=[_USUAL] * len(hosts),
     )
-
-
-def measured(of: Analysed, measure: Measure) -> Float64Array | str:
-    """[rank, step], ns (or rows that all-to-alls brought), NaN where not known; a sentence where nobody knows."""
-    own = of.own
-    is_told = of.job.has_own_work if measure in ("excess", "own") else of.job.has_waits
-    if measure in ("excess", "own", "wait", "transfer", "untold", "caused") and not is_told:
-        return f"not recorded: {why_no_waits(of.job)}"
-    if measure == "loader":
-        has_ranges = np.array([rank.summary.has_ranges for rank in of.job.of.ranks])
-        loader = np.where(has_ranges[:, None], own.parts["loader"], np.nan)
-        return loader if has_ranges.any() else "not recorded: no operators or annotations of the host"
-    if measure == "bubble":
-        none = "none: no pipeline" if of.job.of.have_steps else "not recorded: no steps"
-        return none if of.pipeline is None else of.pipeline.bubble
-    if measure == "received":
-        return "none: nothing says how all-to-alls split" if of.balance is None else np.asarray(of.balance.received, np.float64)
-    if measure == "excess":
-        return of.excess
-    if measure == "caused":
-        return np.where(np.isfinite(own.step) & of.job.meets[:, None], caused(of.job, own).least_ns, np.nan)
-    if measure in ("wait", "transfer"):
-        return told(own.wait if measure == "wait" else own.parts["transfer"], own.untold)
-    plain = {"own": own.own, "step": own.step, "untold": own.untold}
-    return plain[measure] if measure in plain else own.parts[measure]
-
-
-def _exposed(of: Analysed, measure: Measure, chosen: list[int]) -> Float64Array | str:
-    """[rank, step]: exposed wait, transfer, or what is not told apart, of these dimensions."""
-    if not of.job.has_waits:
-        return f"not recorded: {why_no_waits(of.job)}"
-    shares = np.full((*of.own.step.shape, 3), np.nan)
-    for place, share in enumerate(of.exposed.shares):
-        numbers = of.job.of.ranks[place].steps["number"]
-        kept = np.isin(numbers, of.own.number)
-        shares[place, np.searchsorted(of.own.number, numbers[kept])] = share[kept][:, chosen].sum(axis=1)
-    return _one_of(np.where(np.isfinite(of.own.step)[..., None], shares, np.nan), measure)
-
-
-def _one_of(shares: Float64Array, measure: Measure) -> Float64Array:
-    """Of exposed wait, transfer and what is not told apart, which lie along the last axis."""
-    wait, transfer, untold = np.moveaxis(shares, -1, 0)
-    plain: Float64Array = untold
-    return {"wait": told(wait, untold), "transfer": told(transfer, untold)}.get(measure, plain)
-
-
-def _by_kind(of: Analysed, measure: Measure, chosen: list[int]) -> Float64Array | str:
-    """[rank, kind], mean over the rank's steps: exposed wait, transfer, or what is not told apart; NaN where it has none.
-
-    An instant is divided among the kinds that are active in it, as it is among dimensions, of which `chosen` count.
-    """
-    job = of.job
-    if not job.has_waits:
-        return f"not recorded: {why_no_waits(job)}"
-    n, rows = len(kinds.KINDS), job.rows
-    is_chosen = np.isin(of.dimensions.of_rows(rows.group), chosen)
-    shares = np.zeros((len(job.of.ranks), n, 3))
-    for place, share in enumerate(exposed_by(job, np.where(is_chosen, rows.kind, n + rows.kind), 2 * n).shares):
-        kept = np.isin(job.of.ranks[place].steps["number"], of.own.number)
-        shares[place] = share[kept, :n].sum(axis=0)
-    result = _one_of(shares, measure)
-    n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
-    is_there = result > 0
-    counts = np.isin(rows.step, of.own.number) & is_chosen
-    is_there[rows.rank[counts], rows.kind[counts]] = True
-    divided: Float64Array = np.where(is_there, result / n_steps[:, None], np.nan)
-    return divided
 
 
 def _laid_out(of: Analysed, axes: Axes) -> tuple[Int64Array, str, str, list[str], list[str]]:
     """(place of the rank in each cell, titles, names of rows and columns); over steps and kinds one column of places."""
     numbers = of.job.of.numbers
-    if axes in ("step", "kind"):
+    if axes in ("step", "kind", "dimension"):
         names = [f"rank {number}" for number in numbers]
-        columns = [str(number) for number in of.own.number.tolist()] if axes == "step" else list(_kind_names())
+        steps = [str(number) for number in of.own.number.tolist()]
+        columns = {"step": steps, "kind": _kind_names(), "dimension": list(of.dimensions.names)}[axes]
         return np.arange(len(numbers))[:, None], "rank", "step" if axes == "step" else "", names, columns
     if axes == "host":
         host = np.array([rank.host for rank in of.job.of.ranks])
@@ -290,6 +231,7 @@ def _why_no(axes: Axes) -> str:
         "host": "Hosts: not recorded.",
         "place": "none: no groups of a pipeline, of tensors or of context were recorded",
         "kind": "none: no collective",
+        "dimension": "none: no collective",
         "link": "none: no links",
     }[axes]
 
@@ -308,13 +250,20 @@ def _nothing(params: MatrixParams, run: str | None, reason: str) -> RanksMatrix:
         values=[],
         ranks=[],
         middle=[],
+        hundred=[],
     )
 
 
 def text(reply: RanksMatrix) -> str:
     if reply.reason is not None:
         return reply.reason
-    shown_as: dict[str, Callable[[int], str]] = {"ns": format_ns, "count": str, "percent": "{} %".format}
+    shown_as: dict[Unit, Callable[[int], str]] = {
+        "ns": format_ns,
+        "count": str,
+        "bytes": format_bytes,
+        "bytes_per_s": format_rate,
+        "percent": "{} %".format,
+    }
     show = shown_as[reply.unit]
     lines = [
         [name, *("-" if value is None else show(value) for value in row)]
@@ -328,7 +277,7 @@ def text(reply: RanksMatrix) -> str:
 
 def table(reply: RanksMatrix) -> TextTable:
     """A row a row; the columns are of steps, places of a host, stages or kinds."""
-    suffix = {"ns": "_ns", "count": "", "percent": "_percent"}[reply.unit]
+    suffix = "" if reply.unit == "count" else f"_{reply.unit}"
     columns = [reply.row_title or "row", *(f"{name}{suffix}" for name in reply.columns)]
     return TextTable(columns=columns, rows=[[name, *row] for name, row in zip(reply.rows, reply.values, strict=True)])
 
@@ -337,6 +286,11 @@ def _mean(values: Float64Array) -> Float64Array:
     known = np.isfinite(values)
     sums, counts = np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _most(values: Float64Array) -> Float64Array:
+    most = np.where(np.isfinite(values), values, -np.inf).max(axis=1, initial=-np.inf)
+    return np.where(np.isfinite(most), most, np.nan)
 
 
 def _median_of(values: Float64Array) -> float:

@@ -10,6 +10,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import is_among
 from tb_plugin.job.caused import caused
 from tb_plugin.job.exposed import told
+from tb_plugin.job.memory import peaks_of
 from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
 from tb_plugin.views.ranks.whole import means_of, means_told, whole
@@ -34,6 +35,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
     part = {name: _listed(means_of(own.parts[name])) for name in ("computation", "copy", "idle", "loader")}
     excess = _listed(means_of(of.excess)) if job.has_own_work else nothing
     bubble = _listed(means_of(of.pipeline.bubble)) if of.pipeline else nothing
+    peaks = _listed(np.fmax.reduce(peaks_of(job, own), axis=1, initial=np.nan))
     received = _listed(means_of(of.balance.received)) if of.balance else nothing
 
     rows = []
@@ -60,6 +62,7 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 loader_ns=part["loader"][at] if summary.has_ranges else None,
                 bubble_ns=bubble[at] if place.stage[at] != NONE else None,
                 received=received[at],
+                peak_bytes=peaks[at],
                 n_last=int(last[at]) if meets[at] else None,
                 caused_least_ns=round(float(least[at])) if meets[at] and n_steps else None,
                 caused_most_ns=round(float(most[at])) if meets[at] and n_steps else None,

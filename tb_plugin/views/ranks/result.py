@@ -176,6 +176,7 @@ class RankRow(msgspec.Struct, frozen=True, kw_only=True):
     loader_ns: Annotated[int | None, Figure("Loader", "ns")]
     bubble_ns: Annotated[int | None, Figure("Bubble", "ns", absent="none")]
     received: Annotated[int | None, Figure("Received rows", "count", absent="none")]  # by all-to-alls, a step
+    peak_bytes: Annotated[int | None, Figure("Memory peak", "bytes")]  # the most of its steps
     n_last: Annotated[int | None, Figure("Came last", "count", sums=True)]
     caused_least_ns: Annotated[int | None, Figure("Caused wait, least", "ns", sums=True)]
     caused_most_ns: Annotated[int | None, Figure("Caused wait, most", "ns", sums=True)]

@@ -24,6 +24,7 @@ from tb_plugin.formats.stored.rank_summary import Kept, made_of, read, write
 from tb_plugin.trace.rank import summary as tables
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES
+from tb_plugin.trace.rank.memory_peaks import MEMORY
 from tb_plugin.trace.rank.order import NEEDS, ORDER
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.pause_events import PauseEvent
@@ -192,15 +193,19 @@ def test_a_range_or_a_wait_without_a_name_is_refused(profile: Path, beside: Path
     assert "a name of a wait that is not there" in why_not(beside, profile)
     change(beside, ranges=packed({column: np.array([1]) for column in tables.RANGES}), range_names=["one"])
     assert "a name of a range that is not there" in why_not(beside, profile)
-    change(beside, ranges=packed({"step": np.array([1])}))
+    change(beside, ranges=None, memory=packed({"allocated": np.array([1, 2])}))
+    assert "its steps and their memory differ in number" in why_not(beside, profile)
+    change(beside, memory=None, ranges=packed({"step": np.array([1])}))
     assert "its ranges have other columns" in why_not(beside, profile)
 
 
 def test_another_table_is_another_version() -> None:
     """Whoever changes what a summary holds, or means, counts `VERSION` up and puts its new digest here."""
     held = [tables.RankSummary.__struct_fields__, tables.COLLECTIVES, tables.STEPS, tables.WORK, tables.COMPUTING, tables.SHAPES]
-    digest = hashlib.sha256(repr([*held, ORDER, NEEDS, tables.RANGES, DEVICE_WAITS, HOST_STRETCHES]).encode()).hexdigest()[:12]
-    assert (rank_summary.VERSION, digest) == (27, "505e3a470536")
+    digest = hashlib.sha256(
+        repr([*held, ORDER, NEEDS, tables.RANGES, DEVICE_WAITS, HOST_STRETCHES, MEMORY]).encode()
+    ).hexdigest()[:12]
+    assert (rank_summary.VERSION, digest) == (28, "88e0b58c2a77")
 
 
 def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profile: Path, beside: Path) -> None:
@@ -213,12 +218,13 @@ def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profi
         "wait_names": [],
         "device_waits": None,
         "stretches": None,
+        "memory": None,
     }
     for field in gone:
         del kept["summary"][field]
     its = msgspec.json.encode(kept["summary"])
     beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
-    assert "of version 21 of its format, read is 27" in why_not(beside, profile)
+    assert "of version 21 of its format, read is 28" in why_not(beside, profile)
     now, before = summarise(read_profile(profile)), read(beside, None)
     assert before is not None
     assert before == msgspec.structs.replace(now, **gone)

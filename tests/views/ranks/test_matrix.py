@@ -76,8 +76,62 @@ def test_kinds_sum_to_the_collectives_of_all_ranks(members: Members, tables: Ran
     assert reply.columns == ["all-reduce"]
     total = 3 * sum(row[0] or 0 for row in reply.values)
     assert total == pytest.approx(sum(row.exposed_transfer_ns or 0 for row in tables.collectives), abs=3 * 8)
-    with pytest.raises(UsageError, match="wait, transfer, untold"):
+    with pytest.raises(UsageError, match="wait, transfer, untold, rate"):
         shown(members, axes="kind")
+
+
+def test_dimensions_have_the_same_of_each_rank_as_maps_of_one_of_them(members: Members, tables: RanksTable) -> None:
+    for measure in ("wait", "transfer"):
+        reply = shown(members, measure=measure, axes="dimension")
+        assert sorted(reply.columns) == sorted(row.name for row in tables.dimensions)
+        for at, name in enumerate(reply.columns):
+            alone = np.array(shown(members, measure=measure, dimensions=name).values, float)
+            assert [row[at] for row in reply.values] == pytest.approx(alone.mean(axis=1), abs=2)
+    one = shown(members, measure="wait", axes="dimension", dimensions="tp")
+    assert one.columns == ["tensor"]
+
+
+def test_the_bus_rate_of_a_rank_is_the_median_of_its_collectives(members: Members, tables: RanksTable) -> None:
+    """Two of eight in a tensor group, all of them in the other: each rate as in the table of collectives."""
+    reply = shown(members, measure="rate", axes="dimension")
+    assert (reply.unit, len(reply.rows)) == ("bytes_per_s", 8)
+    of = analysed_of(members, MatrixParams())[1]
+    assert of is not None
+    told = {row.dimension: row.bus_bytes_per_s for row in tables.collectives}
+    for at, name in enumerate(reply.columns):
+        assert [row[at] for row in reply.values] == pytest.approx([told[name]] * 8, rel=0.02)
+        place = of.dimensions.names.index(name)
+        for rank in (0, 5):
+            rows = np.flatnonzero((of.job.rows.rank == rank) & (of.dimensions.of_rows(of.job.rows.group) == place))
+            rates = of.links.bandwidth[of.job.matched.of[rows]]
+            assert reply.values[rank][at] == round(float(np.nanmedian(rates)))
+    assert shown(members, measure="rate", axes="kind").columns == ["all-reduce"]
+    assert "GB/s" in text(reply)
+    assert table(reply).columns[1:] == [f"{name}_bytes_per_s" for name in reply.columns]
+    with pytest.raises(UsageError, match="of collectives of one kind or dimension"):
+        shown(members, measure="rate")
+
+
+def test_the_memory_peak_is_that_of_each_step_and_the_most_of_a_rank(tmp_path: Path) -> None:
+    Job(n_ranks=4, memory={0: 1 << 30, 1: 3 << 30, 2: 1 << 30}).write(tmp_path)
+    some = [member(path) for path in sorted(tmp_path.iterdir())]
+    own, taken = 1 << 20, [1 << 30, 3 << 30, 1 << 30]
+    reply = shown(some, measure="memory")
+    assert reply.unit == "bytes"
+    assert reply.values == [*([own + bytes_] * 3 for bytes_ in taken), [None] * 3]
+    assert reply.middle == reply.hundred == [own + (1 << 30)] * 3
+    most = [None if row.peak_bytes is None else row.peak_bytes - own for row in join(some, RanksParams()).ranks]
+    assert most == [*taken, None]
+    assert shown(some, measure="memory", axes="host").values == [[own + taken[0], own + taken[1]], [own + taken[2], None]]
+    assert "3.00 GiB" in text(reply)
+
+
+def test_a_hundred_percent_are_the_median_and_of_what_is_more_than_peers_own_time(members: Members) -> None:
+    own = shown(members, measure="own")
+    assert own.hundred == own.middle
+    excess = shown(members)
+    assert excess.hundred == own.middle != excess.middle
+    assert shown(members, axes="host").hundred == shown(members, measure="own", axes="host").middle
 
 
 def test_a_kind_that_a_rank_has_none_of_is_not_told_to_be_nothing(tmp_path: Path) -> None:
@@ -197,13 +251,14 @@ def test_links_are_those_of_the_dimensions_that_are_asked_for(members: Members, 
         assert shown(members, measure="link", axes="link", dimensions=asked).values == [[None, share], [share, None]]
     with pytest.raises(UsageError, match="no such dimension; there is tensor, world"):
         shown(members, measure="link", axes="link", dimensions="data")
-    with pytest.raises(UsageError, match="of dimensions there is wait, transfer, untold and link"):
+    with pytest.raises(UsageError, match="of dimensions there is wait, transfer, untold, rate and link"):
         shown(members, measure="own", dimensions="tp")
 
 
 def test_what_is_not_there_says_why(members: Members, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert shown(members, measure="bubble").reason == "none: no pipeline"
     assert "all-to-alls" in text(shown(members, measure="received"))
+    assert "profile_memory=True" in (shown(members, measure="memory").reason or "")
     assert shown(members, measure="untold", axes="kind").reason == "none: 0 for every rank"
     none = "none: no link between two hosts has another of its kind to compare with"
     inside = "; what moves inside of hosts is compared, in the table of links"

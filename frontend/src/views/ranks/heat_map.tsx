@@ -16,11 +16,13 @@ import * as define from './definitions'
 import {
   AXES,
   MEASURES,
-  OF_KINDS,
+  OF_COLLECTIVES,
   absentIn,
+  areCollectives,
   areOfDimensions,
   axesFor,
   isDeviation,
+  isLessWorse,
   isTold,
   largestFirst,
   ofSteps,
@@ -63,7 +65,9 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
   const chosen = MEASURES.find(({ id }) => id === at('ranks.measure'))?.id ?? first
   const usual = axesFor(table)
   const axes = AXES.find(({ id }) => id === at('ranks.axes'))?.id ?? usual
-  const measure = axes === 'kind' && !OF_KINDS.includes(chosen) ? 'wait' : chosen
+  const isOfCollectives = areCollectives(axes)
+  const isWithout = isOfCollectives ? !OF_COLLECTIVES.includes(chosen) : chosen === 'rate'
+  const measure = !isWithout ? chosen : isOfCollectives ? 'wait' : first
   const label = (id: MeasureId) => MEASURES.find((one) => one.id === id)?.label
   const hasMap = table.steps.length > 0
   return (
@@ -79,9 +83,14 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
               label="Measure"
               value={measure}
               options={MEASURES.filter(({ id }) =>
-                axes === 'kind' ? OF_KINDS.includes(id) : id === measure || isTold(whole, id),
+                isOfCollectives && id !== 'rate' ? OF_COLLECTIVES.includes(id) : id === measure || isTold(whole, id),
               )}
-              onChoose={(id) => go({ 'ranks.measure': id === first ? undefined : id })}
+              onChoose={(id) =>
+                go({
+                  'ranks.measure': id === first ? undefined : id,
+                  ...(id === 'rate' && !isOfCollectives && { 'ranks.axes': 'kind' }),
+                })
+              }
             />
             <Select
               label="Over"
@@ -101,7 +110,8 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
             <AsTable picture="Map" />
             {measure !== chosen && (
               <span class="soft">
-                Kinds have no “{label(chosen)}” of their own: this is {label(measure)}.
+                {isOfCollectives ? 'Collectives have' : 'A rank has'} no “{label(chosen)}” of{' '}
+                {isOfCollectives ? 'their' : 'its'} own: this is {label(measure)}.
               </span>
             )}
             {!areOfDimensions(measure) && dimensionsLeft(table, whole) !== undefined && (
@@ -295,7 +305,7 @@ function prefixed({ axes, columns }: RanksMatrix): readonly string[] {
 function awayOf(matrix: RanksMatrix, { row, column }: Spot): number | null {
   const value = matrix.values[row]?.[column] ?? null
   if (value === null || isDeviation(matrix)) return value
-  return (value - (matrix.middle[column] ?? 0)) * (matrix.unit === 'percent' ? -1 : 1) // of rates less is worse
+  return (value - (matrix.middle[column] ?? 0)) * (isLessWorse(matrix) ? -1 : 1)
 }
 
 function stepAt({ axes, columns }: RanksMatrix, { column }: Spot): number | undefined {
@@ -357,7 +367,7 @@ function said(table: RanksTable, matrix: RanksMatrix, spot: Spot): string {
   if (rank === null) return 'no rank here'
   const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
   const column = matrix.columns[spot.column]
-  const of = matrix.axes === 'step' ? `, step ${column}` : matrix.axes === 'kind' ? `, ${column}` : ''
+  const of = matrix.axes === 'step' ? `, step ${column}` : areCollectives(matrix.axes) ? `, ${column}` : ''
   const where = `rank ${rank}${host === null ? '' : ` (${host})`}${of}`
   if (value === null) return `${where}: ${absentIn(matrix)}`
   const middle = matrix.middle[spot.column] ?? null

@@ -15,7 +15,14 @@ import { LINK_ROW } from './row_figures'
 const HOSTS = ['a', 'b', 'c']
 const MATRIX: RanksMatrix = {
   ...{ run: 'job', measure: 'link', axes: 'link', unit: 'percent', reason: null },
-  ...{ row_title: 'host', column_title: 'host', rows: HOSTS, columns: HOSTS, middle: [100, 100, 100] },
+  ...{
+    row_title: 'host',
+    column_title: 'host',
+    rows: HOSTS,
+    columns: HOSTS,
+    middle: [100, 100, 100],
+    hundred: [100, 100, 100],
+  },
   values: [
     [98, 25, null],
     [25, 100, 100],

@@ -4,11 +4,13 @@ import { act } from 'preact/test-utils'
 import { expect, test } from 'vitest'
 
 import { TABLE, rank, reply, show } from '../../../test/made_up_ranks'
-import { onMadeUpServer } from '../../../test/made_up_server'
+import { onMadeUpServer, pass } from '../../../test/made_up_server'
+import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
-import type { RanksMatrix } from '../../wire/wire'
+import type { CollectiveRow, RanksMatrix } from '../../wire/wire'
 import { axesFor } from './matrix'
+import { COLLECTIVE_ROW } from './row_figures'
 
 onMadeUpServer()
 
@@ -87,7 +89,7 @@ test('a measure that is nothing for every rank is said to be so, and names witho
   const host = 'a-host-with-a-very-long-name.and-its-domain.example'
   const made = (value: number): RanksMatrix => ({
     ...{ run: 'job', measure: 'copy', axes: 'host', unit: 'ns', reason: null, row_title: 'host', column_title: '' },
-    ...{ rows: [host], columns: ['0', '1'], values: [[value, 0]], ranks: [[0, 1]], middle: [0, 0] },
+    ...{ rows: [host], columns: ['0', '1'], values: [[value, 0]], ranks: [[0, 1]], middle: [0, 0], hundred: [0, 0] },
   })
   go({ 'ranks.measure': 'copy', 'ranks.axes': 'host' })
   const said = async (matrix: RanksMatrix): Promise<string> => {
@@ -139,16 +141,40 @@ test('more ranks than fit beside each other open by their hosts', () => {
 test('a measure that kinds do not have is not changed without a word, and comes again with other axes', async () => {
   const made: RanksMatrix = {
     ...{ run: 'job', measure: 'wait', axes: 'kind', unit: 'ns', reason: null, row_title: 'rank', column_title: '' },
-    ...{ rows: ['rank 0'], columns: ['all-reduce'], values: [[5e6]], ranks: [[0]], middle: [5e6] },
+    ...{ rows: ['rank 0'], columns: ['all-reduce'], values: [[5e6]], ranks: [[0]], middle: [5e6], hundred: [5e6] },
   }
   go({ 'ranks.axes': 'kind' })
   const said = () => document.querySelector('section[aria-label="Ranks and steps"] header')?.textContent
   await show(reply(TABLE), [], made)
   expect(said()).toContain('Ranks: exposed wait')
-  expect(said()).toContain('Kinds have no “more than peers” of their own: this is exposed wait.')
+  expect(said()).toContain('Collectives have no “more than peers” of their own: this is exposed wait.')
   await act(() => go({ 'ranks.axes': 'host' }))
   expect(said()).toContain('Ranks: more than peers')
   await act(() => go({ 'ranks.axes': 'kind', 'ranks.measure': 'transfer' }))
   expect(said()).toContain('Ranks: exposed transfer')
-  expect(said()).not.toContain('Kinds have no')
+  expect(said()).not.toContain('have no')
+})
+
+test('the bus rate is of kinds and dimensions: who chooses it is led there, and the slower is the worse', async () => {
+  const made: RanksMatrix = {
+    ...{ run: 'job', measure: 'rate', axes: 'kind', unit: 'bytes_per_s', reason: null, row_title: 'rank' },
+    ...{ column_title: '', rows: ['rank 0', 'rank 1'], columns: ['all-reduce'], ranks: [[0], [1]] },
+    ...{ values: [[2e11], [5e10]], middle: [125e9], hundred: [125e9] },
+  }
+  const collectives = [rowOf<CollectiveRow>(COLLECTIVE_ROW, { bus_bytes_per_s: 2e11 })]
+  go({ 'ranks.axes': undefined, 'ranks.measure': undefined })
+  await show(reply({ ...TABLE, collectives }), [], made)
+  const measure = document.querySelector<HTMLSelectElement>('select[aria-label=Measure]')
+  if (measure === null) throw new Error('no choice')
+  measure.value = 'rate'
+  await act(() => {
+    measure.dispatchEvent(new Event('change', { bubbles: true }))
+  })
+  expect([at('ranks.measure'), at('ranks.axes')]).toEqual(['rate', 'kind'])
+  await pass()
+  const section = document.querySelector('section[aria-label="Ranks and steps"]')
+  expect(section?.textContent).toContain('+75.0 GB/s−75.0 GB/s from the median of the kind')
+  await act(() => go({ 'ranks.axes': 'step' }))
+  expect(section?.textContent).toContain('A rank has no “bus rate” of its own: this is more than peers.')
+  go({ 'ranks.axes': undefined, 'ranks.measure': undefined })
 })

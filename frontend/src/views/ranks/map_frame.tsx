@@ -1,7 +1,7 @@
 /** What stands around the map: names of its rows and columns, and what its colours mean. */
 import { Names } from '../../base/names'
 import type { RanksMatrix } from '../../wire/wire'
-import { isDeviation, shownIn } from './matrix'
+import { areCollectives, isDeviation, isLessWorse, shownIn } from './matrix'
 import { LETTER_PX, colorOf, everyOf, firstNamed } from './scale'
 import type { Cells, Scale } from './scale'
 
@@ -66,9 +66,9 @@ export function ScaleLegend({
 }) {
   const { unit, axes } = matrix
   const end = (away: number): string =>
-    unit === 'percent' ? `${USUAL - away} %` : `${away < 0 ? '−' : away > 0 ? '+' : ''}${shownIn(unit, Math.abs(away))}`
+    unit === 'percent' ? `${USUAL - away} %` : signed(unit, isLessWorse(matrix) ? -away : away)
   const colors = Array.from({ length: STOPS }, (_, at) => colorOf(levelOf(low + (at * (high - low)) / (STOPS - 1))))
-  const of = isDeviation(matrix) ? 'its peers' : axes === 'step' || axes === 'kind' ? `the ${axes}` : 'all'
+  const of = isDeviation(matrix) ? 'its peers' : axes === 'step' || areCollectives(axes) ? `the ${axes}` : 'all'
   return (
     <span>
       {end(low)}
@@ -76,4 +76,8 @@ export function ScaleLegend({
       {end(high)} <span class="soft">{unit === 'percent' ? 'of the usual bus rate' : `from the median of ${of}`}</span>
     </span>
   )
+}
+
+function signed(unit: RanksMatrix['unit'], away: number): string {
+  return `${away < 0 ? '−' : away > 0 ? '+' : ''}${shownIn(unit, Math.abs(away))}`
 }

@@ -4,7 +4,7 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import type { RanksMatrix } from '../../wire/wire'
 import { placeOfLink } from './map_chosen'
-import { absentIn, isDeviation, shownValue } from './matrix'
+import { absentIn, areCollectives, isDeviation, shownValue } from './matrix'
 import { placeOfPanel } from './rank_links'
 
 const MOST = 128
@@ -18,7 +18,7 @@ export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
     .sort((a, b) => b.most - a.most)
     .slice(0, MOST)
   const kept = furthest.map(({ place }) => place).sort((a, b) => a - b)
-  const isOfRanks = axes === 'step' || axes === 'kind'
+  const isOfRanks = axes === 'step' || areCollectives(axes)
   return (
     <>
       {kept.length < rows.length && (

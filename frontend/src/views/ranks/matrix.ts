@@ -1,7 +1,7 @@
 /** What the map of ranks can show, and the one that needs no request: own work over peers, in the table already. */
-import { formatCount, formatNs, signedNs } from '../../base/units'
+import { formatBytes, formatCount, formatNs, formatRate, signedNs } from '../../base/units'
 import type { MatrixParams, RanksMatrix, RanksTable } from '../../wire/wire'
-import { RANK_ROW } from './row_figures'
+import { COLLECTIVE_ROW, RANK_ROW } from './row_figures'
 
 export type MeasureId = NonNullable<MatrixParams['measure']>
 export type AxesId = NonNullable<MatrixParams['axes']>
@@ -13,22 +13,29 @@ interface Choice<T> {
 
 const IDS: readonly MeasureId[] = [
   ...(['excess', 'own', 'step', 'wait', 'caused', 'transfer', 'untold'] as const),
-  ...(['computation', 'copy', 'idle', 'loader', 'bubble', 'received'] as const),
+  ...(['computation', 'copy', 'idle', 'loader', 'bubble', 'received', 'memory', 'rate'] as const),
 ]
 /** What collectives of one kind or dimension have of their own. */
-export const OF_KINDS: readonly MeasureId[] = ['wait', 'transfer', 'untold']
+export const OF_COLLECTIVES: readonly MeasureId[] = ['wait', 'transfer', 'untold', 'rate']
 
-/** They are called what the columns of ranks are called. */
+/** They are called what the columns of ranks are called, and of collectives. */
 export const MEASURES: readonly Choice<MeasureId>[] = IDS.map((id) => {
-  return { id, label: RANK_ROW[figureOf(id)].title.toLowerCase() }
+  const { title } = id === 'rate' ? COLLECTIVE_ROW.bus_bytes_per_s : RANK_ROW[figureOf(id)]
+  return { id, label: title.toLowerCase() }
 })
 
 function figureOf(id: MeasureId): keyof typeof RANK_ROW {
-  return { [id]: `${id}_ns`, caused: 'caused_least_ns', received: 'received' }[id] as keyof typeof RANK_ROW
+  const others: Readonly<Partial<Record<MeasureId, string>>> = {
+    caused: 'caused_least_ns',
+    received: 'received',
+    memory: 'peak_bytes',
+  }
+  return (others[id] ?? `${id}_ns`) as keyof typeof RANK_ROW
 }
 
 /** Whether there is anything to show of it in this job: without waits nobody knows what is own work. */
-export function isTold({ ranks, steps }: RanksTable, id: MeasureId): boolean {
+export function isTold({ ranks, steps, collectives }: RanksTable, id: MeasureId): boolean {
+  if (id === 'rate') return collectives.some(({ bus_bytes_per_s: rate }) => rate !== null)
   const hasWaits = steps.some((step) => step.excess_ns.length > 0)
   return (hasWaits || !/excess|untold/.test(id)) && ranks.some((rank) => rank[figureOf(id)] !== null)
 }
@@ -38,6 +45,7 @@ export const AXES: readonly Choice<AxesId>[] = [
   { id: 'host', label: 'host by local rank' },
   { id: 'place', label: 'replica by stage, tensor and context rank' },
   { id: 'kind', label: 'rank by kind of collective' },
+  { id: 'dimension', label: 'rank by dimension' },
 ]
 
 const MOST_RANKS_ACROSS = 400 // of 3 px each, in a window of 1440
@@ -47,9 +55,19 @@ export function axesFor({ ranks, hosts }: RanksTable): AxesId {
   return ranks.length > MOST_RANKS_ACROSS && hosts.length > 1 ? 'host' : 'step'
 }
 
+/** Whether a column is of collectives of one kind or dimension. */
+export function areCollectives(axes: AxesId): boolean {
+  return axes === 'kind' || axes === 'dimension'
+}
+
 /** Whether what is left of the dimensions can narrow it. */
 export function areOfDimensions(measure: MeasureId): boolean {
-  return measure === 'link' || OF_KINDS.includes(measure)
+  return measure === 'link' || OF_COLLECTIVES.includes(measure)
+}
+
+/** Of rates, less is worse. */
+export function isLessWorse({ unit }: RanksMatrix): boolean {
+  return unit === 'percent' || unit === 'bytes_per_s'
 }
 
 /** Its values are differences already. */
@@ -69,6 +87,7 @@ export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
     values: ranks.map((_, at) => steps.map((step) => step.excess_ns[at] ?? null)),
     ranks: ranks.map(({ rank }) => steps.map(() => rank)),
     middle: steps.map(() => null),
+    hundred: steps.map(() => null),
   }
 }
 
@@ -85,7 +104,7 @@ export function largestFirst(matrix: RanksMatrix): RanksMatrix {
 
 /** The word for a rank without a value. */
 export function absentIn({ axes }: RanksMatrix): string {
-  return axes === 'kind' ? 'none of these' : axes === 'link' ? 'nothing to compare' : 'not recorded'
+  return areCollectives(axes) ? 'none of these' : axes === 'link' ? 'nothing to compare' : 'not recorded'
 }
 
 /** As in a cell. */
@@ -94,5 +113,6 @@ export function shownValue(matrix: RanksMatrix, value: number): string {
 }
 
 export function shownIn(unit: RanksMatrix['unit'], value: number): string {
-  return unit === 'ns' ? formatNs(value) : formatCount(value) + (unit === 'percent' ? ' %' : '')
+  const shown = { ns: formatNs, bytes: formatBytes, bytes_per_s: formatRate, count: formatCount, percent: formatCount }
+  return shown[unit](value) + (unit === 'percent' ? ' %' : '')
 }

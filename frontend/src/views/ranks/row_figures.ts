@@ -38,6 +38,7 @@ export const RANK_ROW = /* @__PURE__ */ rowOf('ranks', {
   loader_ns: { title: "Loader" },
   bubble_ns: { title: "Bubble", absent: "none" },
   received: { title: "Received rows", kind: "count", absent: "none" },
+  peak_bytes: { title: "Memory peak" },
   n_last: { title: "Came last", sums: true },
   caused_least_ns: { title: "Caused wait, least", sums: true },
   caused_most_ns: { title: "Caused wait, most", sums: true },

@@ -75,6 +75,7 @@ function rankColumns({ ranks, slow_link: slow, clock_error_ns: error }: RanksTab
     loader_ns: {},
     bubble_ns: { absent: 'none' },
     received: { absent: 'none' },
+    peak_bytes: {},
     caused_most_ns: { hidden: true },
     all_computation_ns: { hidden: true },
     all_communication_ns: { hidden: true },
