@@ -32,6 +32,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.ends import ENOUGH
 from tb_plugin.job.nameless_sets import UNEVEN, Stream, of_none, sets_of
+from tb_plugin.job.no_device import is_not_whole
 from tb_plugin.job.own_clocks import TELLING
 from tb_plugin.job.positions import NOWHERE, first_common_step, lanes, positions
 from tb_plugin.job.rows import NAMELESS
@@ -40,7 +41,7 @@ from tb_plugin.trace.collectives.groups import ProcessGroup
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tb_plugin.job.ranks import Ranks
+    from tb_plugin.job.ranks import Rank, Ranks
     from tb_plugin.job.rows import CollectiveRows, JobRows
 
 
@@ -55,15 +56,16 @@ def told_apart(job: JobRows, of: Ranks) -> JobRows:
     channel[mine] = _channels(job.rows.take(mine), of)
     job = replace(job, rows=replace(job.rows, channel=channel))
     streams = list(_streams(job, of, mine))
-    found, clocks = sets_of(streams, of)
+    here = _here(streams, of)
+    found, clocks = sets_of(streams, of, len(here))
     groups, group = list(job.groups), job.rows.group.copy()
     for stream, sets in zip(streams, found, strict=True):
         group[stream.rows] = NONE
         for one in sets:
             ranks = [stream.ranks[each] for each in one.places]
-            is_all = len(ranks) == len(of.ranks)
+            is_all = len(ranks) == len(here)
             if not is_all:
-                groups.append(_group(of, ranks, len(sets)))
+                groups.append(_group(of, ranks, len(sets), len(here)))
             its = stream.rows[np.isin(job.rows.rank[stream.rows], ranks)]
             group[its] = place if is_all else len(groups) - 1
         group[of_none(stream, sets, of, clocks)] = NONE
@@ -76,10 +78,21 @@ def _may_be_several(of: Ranks, ranks: list[int]) -> bool:
     return len(ranks) > 1 and of.world_size != 2 and any(of.ranks[rank].summary.n_groups_of_rank != 1 for rank in ranks)
 
 
-def _group(of: Ranks, ranks: list[int], n_groups: int) -> ProcessGroup:
+def _here(streams: list[Stream], of: Ranks) -> list[int]:
+    """Places of the ranks of which it is known with whom their collectives end: not of those whose files end before."""
+    told = {rank for stream in streams for rank in stream.ranks}
+    return [place for place, rank in enumerate(of.ranks) if place in told or not _may_lack(rank)]
+
+
+def _may_lack(rank: Rank) -> bool:
+    """Collectives that it took part in may be missing in its file."""
+    return rank.lacks_device or is_not_whole(rank.summary)
+
+
+def _group(of: Ranks, ranks: list[int], n_groups: int, n_here: int) -> ProcessGroup:
     """Its members are known where the file of every rank is here; else no more of them than the world has for each group."""
     world = max(of.world_size or 0, len(of.ranks))
-    if world == len(of.ranks):
+    if world == n_here:
         return ProcessGroup("", "", len(ranks), tuple(of.numbers[rank] for rank in ranks))
     return ProcessGroup("", "", world // n_groups, None)
 
@@ -118,7 +131,16 @@ def _streams(job: JobRows, of: Ranks, mine: Int64Array) -> Iterator[Stream]:
         if len(met) < ENOUGH:
             tells |= np.isin(rows.kind[its], UNEVEN)
         use = its[tells & (position[its] != NOWHERE) & rows.is_there[its]]
-        yield _stream(rows, its, use, distinct(rows.rank[its]), lane[use], position[use])
+        ranks = _that_tell(of, distinct(rows.rank[its]), rows.rank[use])
+        use = use[np.isin(rows.rank[use], ranks)]
+        yield _stream(rows, its, use, ranks, lane[use], position[use])
+
+
+def _that_tell(of: Ranks, ranks: Int64Array, of_row: Int64Array) -> Int64Array:
+    """Not who has too few to tell, where others have enough and its file lacks some: the others are told without it."""
+    n = np.bincount(of_row, minlength=len(of.ranks))[ranks]
+    is_out = np.array([_may_lack(of.ranks[rank]) for rank in ranks.tolist()], np.bool_) & (n < ENOUGH)
+    return ranks if (n[~is_out] < ENOUGH).any() else ranks[~is_out]
 
 
 def _stream(

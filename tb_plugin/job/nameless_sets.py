@@ -72,9 +72,11 @@ class Clock(NamedTuple):
         return found
 
 
-def sets_of(streams: list[Stream], of: Ranks) -> tuple[list[list[Set]], dict[int, Clock]]:
-    """(of each stream its groups, none where they are not known; clocks of hosts, as all streams say)."""
-    first = [_of_stream(at, stream, of, {}) for at, stream in enumerate(streams)]
+def sets_of(streams: list[Stream], of: Ranks, n_here: int) -> tuple[list[list[Set]], dict[int, Clock]]:
+    """(of each stream its groups, none where they are not known; clocks of hosts, as all streams say). `n_here`: ranks of which
+    it is known with whom their collectives end.
+    """
+    first = [_of_stream(at, stream, of, {}, n_here) for at, stream in enumerate(streams)]
     ties = [tie for _, its in first for tie in its]
     clocks, is_odd = _clocks(ties, len(of.hosts))
     odd = {tie.stream for tie in ties if clocks[tie.one].root in is_odd}
@@ -82,7 +84,7 @@ def sets_of(streams: list[Stream], of: Ranks) -> tuple[list[list[Set]], dict[int
     found = [[] if at in odd else sets for at, (sets, _) in enumerate(first)]
     for at, stream in enumerate(streams):
         if not found[at] and at not in odd:  # with what the others say of clocks
-            sets, more = _of_stream(at, stream, of, known)
+            sets, more = _of_stream(at, stream, of, known, n_here)
             found[at] = [] if more else sets
         if len(found[at]) > 1 and (len(_on_one_clock(stream, found[at], of, known)) < 2 or _is_mixed(stream, found[at])):
             found[at] = []
@@ -123,7 +125,7 @@ def _beside(clock: Clock, tie: _Tie, *, is_one: bool) -> Clock:
     return Clock(clock.root, clock.at, clock.offset + offset + round(drift * since), clock.drift + drift)
 
 
-def _of_stream(at: int, stream: Stream, of: Ranks, known: dict[int, Clock]) -> tuple[list[Set], list[_Tie]]:
+def _of_stream(at: int, stream: Stream, of: Ranks, known: dict[int, Clock], n_here: int) -> tuple[list[Set], list[_Tie]]:
     """(its ranks in sets, what these say of clocks that are not known); neither where its groups cannot be told."""
     left, sets, ties = list(range(len(stream.ranks))), list[Set](), list[_Tie]()
     while left:
@@ -138,7 +140,7 @@ def _of_stream(at: int, stream: Stream, of: Ranks, known: dict[int, Clock]) -> t
         left = [place for place, pair in zip(rest, pairs, strict=True) if not pair.is_together]
     sizes = {len(one.places) for one in sets}
     world = max(of.world_size or 0, len(of.ranks))
-    can_be = 1 < max(sizes) <= world // len(sets) and (len(sizes) == 1 or world > len(of.ranks))
+    can_be = 1 < max(sizes) <= world // len(sets) and (len(sizes) == 1 or world > n_here)
     return (sets, ties) if can_be else ([], [])
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from tb_plugin.base.rank_names import before_number, host_in_name, number_in_name
 from tb_plugin.base.units import NONE
+from tb_plugin.job.no_device import lack_device
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.trace.track_names import natural
 
@@ -61,7 +62,7 @@ class Rank:
     ranges: dict[str, Int64Array] | None
     device_waits: dict[str, Int64Array] | None
     memory: dict[str, Int64Array] | None  # None: not recorded
-    lacks_device: bool  # its host launched work, and none of a device is in its file: it is in no figure of a step
+    lacks_device: bool  # no_device.py: it is in no figure of a step
 
     @property
     def summary(self) -> RankSummary:
@@ -115,12 +116,12 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
     hosts, hosts_known, of_neighbours = _hosts([one for _, one in pairs])
     names = {host: place for place, host in enumerate(dict.fromkeys(hosts))}
     have_steps = any(one.summary.has_steps for one in ordered)
-    has_device = not all(one.summary.is_on_host for one in ordered)
+    lacking = lack_device([one.summary for _, one in pairs])
     sizes = [one.summary.world_size for _, one in pairs if one.summary.world_size is not None]
     return Ranks(
         ranks=tuple(
-            _rank(number, names[host], one, have_steps=have_steps, lacks_device=has_device and _lost_device(one.summary))
-            for (number, one), host in zip(pairs, hosts, strict=True)
+            _rank(number, names[host], one, have_steps=have_steps, lacks_device=lacks)
+            for (number, one), host, lacks in zip(pairs, hosts, lacking, strict=True)
         ),
         hosts=tuple(names),
         are_hosts_known=hosts_known,
@@ -148,7 +149,7 @@ def host_of(one: RankProfile) -> str | None:
 
 def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool, tuple[int, ...]]:
     """(host of each, whether they are known, places whose host is that of their neighbours)."""
-    indices = [one.summary.device_index for one in ordered]
+    indices = _with_gaps([one.summary.device_index for one in ordered])
     for said in ([one.summary.host for one in ordered], [host_of(one) for one in ordered]):
         dealt = _dealt(said, indices)
         if dealt is not None:
@@ -161,6 +162,22 @@ def _hosts(ordered: Sequence[RankProfile]) -> tuple[list[str], bool, tuple[int, 
         if len(set(zip(hosts, indices, strict=True))) == len(indices):  # else ranks are not dealt host by host
             return hosts, True, ()
     return [f"host of rank {place}" for place in range(len(ordered))], False, ()
+
+
+def _with_gaps(indices: Sequence[int | None]) -> list[int | None]:
+    """With that of a rank whose file has no device work, between two that have: the one before that of the rank after it, which
+    begins no host, else the one after that of the rank before it.
+    """
+    found = list(indices)
+    for place in reversed(range(len(found) - 1)):
+        after = found[place + 1]
+        if found[place] is None and after:
+            found[place] = after - 1
+    for place in range(1, len(found)):
+        before = found[place - 1]
+        if found[place] is None and before is not None:
+            found[place] = before + 1
+    return found
 
 
 def _dealt(said: Sequence[str | None], indices: Sequence[int | None]) -> list[str] | None:
@@ -186,11 +203,6 @@ def _dealt(said: Sequence[str | None], indices: Sequence[int | None]) -> list[st
     return [host or "" for host in hosts]
 
 
-def _lost_device(of: RankSummary) -> bool:
-    """Not of a file of which it is known that more is missing: that is told as such."""
-    return of.is_on_host and of.has_launches and not (of.is_cut_off or of.damage)
-
-
 def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_device: bool) -> Rank:
     """Where its step is not the other ranks', or holds no device, nothing in it is of a step."""
     tables, collectives = one.summary, unpacked(one.summary.collectives)
@@ -210,7 +222,7 @@ def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_d
         collectives=collectives,
         steps=of_steps(tables.steps),
         work=of_steps(tables.work),
-        computing=unpacked(tables.computing),
+        computing=_without_rows(unpacked(tables.computing)) if lacks_device else unpacked(tables.computing),
         shapes=of_steps(tables.shapes),
         order=_with_stretches(of_steps(tables.order), {} if tables.stretches is None else of_steps(tables.stretches)),
         needs=of_steps(tables.needs),

@@ -1544,9 +1544,9 @@ export interface RankRow {
   readonly n_last: number | null
   readonly caused_least_ns: number | null
   readonly caused_most_ns: number | null
-  readonly all_computation_ns: number
-  readonly all_communication_ns: number
-  readonly all_overlap_ns: number
+  readonly all_computation_ns: number | null
+  readonly all_communication_ns: number | null
+  readonly all_overlap_ns: number | null
   readonly is_cut_off: boolean
 }
 

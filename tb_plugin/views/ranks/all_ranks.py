@@ -77,9 +77,10 @@ def _beside_others(of: Analysed, most: _Most) -> list[int]:
     """Numbers of those who do it in most of its steps, where they need longer for themselves than who does not, of a stage."""
     does = most.does[:, most.columns].mean(axis=1) >= _MOSTLY
     own = np.nan_to_num(of.own.own[:, most.columns]).mean(axis=1)
+    is_known: BoolArray = np.asarray(np.isfinite(of.own.own[:, most.columns]).any(axis=1))
     found = list[int]()
     for stage in stages_of(of.layout):
-        its, others = stage[does[stage]], stage[~does[stage]]
+        its, others = stage[does[stage]], stage[~does[stage] & is_known[stage]]
         if len(its) and len(others) and np.median(own[its]) - np.median(own[others]) > _MOSTLY * most.usual_ns:
             found += [of.job.of.numbers[place] for place in its.tolist()]
     return sorted(found)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_SAID: Final = 5
 _OF_STEP: Final = 0.02
 _ALSO_OF_STEP: Final = 0.01
+_OF_NO_STEP: Final = (NONE,)
 _SHORT: Final = 160
 """What is longer, or more than a sentence, stands in a note."""
 
@@ -98,15 +99,17 @@ def _what_is_wrong(rank: Rank) -> str:
 def on_cut_off(of: Analysed) -> list[str]:
     """A sentence for all whose files lack the same steps, with how much there is of each."""
     alike: dict[tuple[int, ...], list[int]] = {}
+    lack = set(of.job.of.lack_device)
     for place in cut_off(of):
-        alike.setdefault(tuple(lacked(of, [place])), []).append(place)
+        alike.setdefault(_OF_NO_STEP if place in lack else tuple(lacked(of, [place])), []).append(place)
     said = []
     for places in list(alike.values())[:_MOST_SAID]:
         whose, whom = ("The file of {} is", "it") if len(places) == 1 else ("The files of {} are", "them")
         ranks = [of.job.of.ranks[place] for place in places[:_MOST_SAID]]
         read = ", ".join(f"{rank.of.shown} after {rank.summary.n_events:,} events" for rank in ranks)
         more = f" and {len(places) - len(ranks)} more" if len(places) > len(ranks) else ""
-        untold = lacking(of, places, whom) or "what comes later is not known"
+        untold = f"no device work is in {whom}" if lack.issuperset(places) else lacking(of, places, whom)
+        untold = untold or "what comes later is not known"
         said.append(f"{whose.format(named(of, places))} cut off ({read}{more}): {untold}.")
     left = len(alike) - len(said)
     return [*said, f"{left} more sets of ranks have files that are cut off."] if left else said
@@ -230,7 +233,8 @@ def counted_otherwise(of: Analysed) -> list[str]:
 
 def short_of(of: Analysed) -> list[int]:
     """Places of ranks of which not all steps are told, but of those without any."""
-    return sorted({*cut_off(of), *with_holes(of), *of.job.begun_late, *np.flatnonzero(_gone(of).any(axis=1)).tolist()})
+    short = {*cut_off(of), *with_holes(of), *of.job.begun_late, *np.flatnonzero(_gone(of).any(axis=1)).tolist()}
+    return sorted(short.difference(of.job.of.lack_device))
 
 
 def _gone(of: Analysed) -> BoolArray:

@@ -22,6 +22,7 @@ from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.positions import run_starts
 from tb_plugin.views.ranks.missing import not_here
 from tb_plugin.views.ranks.names import counted, per_step
+from tb_plugin.views.ranks.no_device import has_no_device_work
 from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
@@ -100,9 +101,10 @@ def gone_ranks(of: Analysed) -> set[int]:
 
 
 def _named(of: Analysed, told: list[int]) -> tuple[str, str]:
-    files, are, have = ("files", "are", "have") if len(told) > 1 else ("file", "is", "has")
-    no_file = [rank in not_here(of) for rank in told]
-    lacks = [*([f"{are} missing"] if any(no_file) else []), *([] if all(no_file) else [f"{have} no device work"])]
+    files, are = ("files", "are") if len(told) > 1 else ("file", "is")
+    here = [rank for rank in told if rank not in not_here(of)]
+    lacks = [f"{are} missing"] if len(here) < len(told) else []
+    lacks += [has_no_device_work(of, here, are_many=len(told) > 1)] if here else []
     return counted("rank", told), f"whose {files} {' or '.join(lacks)}"
 
 

@@ -66,11 +66,16 @@ def absent(of: Analysed, rows: Int64Array) -> list[int]:
 
 
 def _members(of: Analysed, rows: Int64Array) -> set[int]:
-    job = of.job
+    """Of a group that does not say whose it is: all of the world, where so many are told."""
+    job, world = of.job, of.job.of.world_size
     is_pair = job.rows.is_between_two[rows]
     members = set(job.rows.peer[rows[is_pair]].tolist())
     for place in distinct(job.rows.group[rows[~is_pair]]).tolist():
         members.update(() if place == NONE else job.table.groups[place].ranks or ())
+    untold = np.array([*(group.ranks is None for group in job.table.groups), False], np.bool_)
+    instances = job.matched.of[rows[~is_pair & untold[job.rows.group[rows]]]]
+    if world is not None and (job.matched.n_members[instances[instances != NONE]] == world).any():
+        members.update(range(world))
     return members
 
 
@@ -96,7 +101,7 @@ def not_whole_in_any(of: Analysed) -> list[int]:
     rows, found, groups = job.rows, job.matched, job.table.groups
     lacks = np.flatnonzero((found.n_there > 0) & ~found.is_complete)
     numbers = []
-    for place in sorted({*cut_off(of), *with_holes(of)}):
+    for place in sorted({*cut_off(of), *with_holes(of)}.difference(job.of.lack_device)):
         number, mine = job.of.numbers[place], job.rows_of(place)
         left = np.setdiff1d(lacks, found.of[mine[rows.is_there[mine]]])
         of_pairs = distinct(found.of[rows.is_between_two & (rows.peer == number)])

@@ -45,16 +45,6 @@ def on_left_out(of: Analysed) -> list[str]:
     return said + _without_stages(of, out, "whose clock can be tied")
 
 
-def on_no_device(of: Analysed) -> str | None:
-    """Ranks whose files have work of the host that launches, and none of a device, where others have both."""
-    lack = of.job.of.lack_device
-    if not lack:
-        return None
-    its, it_is = ("its file", "it is") if len(lack) == 1 else ("their files", "they are")
-    said = f"{named(of, lack).capitalize()}: no device work in {its}"
-    return f"{said}; {it_is} in no figure of a step, and all else is told as if {it_is} missing."
-
-
 def _without_stages(of: Analysed, out: Sequence[int], which: str) -> list[str]:
     """Where there are no bubbles for these ranks: stages that have no other."""
     stage = of.layout.stage

@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, format_rate
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.links import message_bytes
+from tb_plugin.job.no_device import is_not_whole
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
@@ -152,7 +153,11 @@ def _unlike(of: Analysed, group: int) -> str:
 
 
 def has_met(job: Job) -> bool:
-    """Not where every group is refused, or none is told: who met whom is not known, and so nothing of clocks."""
+    """Not where every group is refused, or none is told, or no file has any: who met whom is not known, and so nothing of
+    clocks.
+    """
+    if len(job.of.lack_device) == len(job.of.ranks):
+        return False
     if len(job.table.ungrouped) and not job.matched.is_matched.any():
         return False
     return len(job.refused) == 0 or not job.is_refused[job.matched.is_matched].all()
@@ -192,6 +197,6 @@ def _on_ranks(of: Analysed) -> list[str]:
         said.append(
             f"Operators, and annotations but steps: not recorded of {whom}; whether they wait for a data loader is not told."
         )
-    if any(rank.is_on_host and not (rank.summary.is_cut_off or rank.summary.damage) for rank in job.of.ranks):
+    if any(rank.is_on_host and not is_not_whole(rank.summary) for rank in job.of.ranks):
         said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
     return said

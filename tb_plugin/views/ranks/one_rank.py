@@ -23,7 +23,7 @@ from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.lacking import why_no_waits
 from tb_plugin.views.ranks.names import per_step, ranges, short_waits
-from tb_plugin.views.ranks.not_replayed import on_no_device
+from tb_plugin.views.ranks.no_device import on_no_device
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.rank_kernels import MoreKernelRow, kernels_that_cost_more
 from tb_plugin.views.ranks.rank_waits import WaitedForRow, on_its_waits, on_waits_for_it, waits_of

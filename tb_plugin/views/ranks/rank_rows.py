@@ -66,9 +66,9 @@ def rank_rows(of: Analysed) -> list[RankRow]:
                 n_last=int(last[at]) if meets[at] else None,
                 caused_least_ns=round(float(least[at])) if meets[at] and n_steps else None,
                 caused_most_ns=round(float(most[at])) if meets[at] and n_steps else None,
-                all_computation_ns=summary.computation_ns,
-                all_communication_ns=summary.communication_ns,
-                all_overlap_ns=summary.overlap_ns,
+                all_computation_ns=None if rank.lacks_device else summary.computation_ns,
+                all_communication_ns=None if rank.lacks_device else summary.communication_ns,
+                all_overlap_ns=None if rank.lacks_device else summary.overlap_ns,
                 is_cut_off=summary.is_cut_off,
             )
         )

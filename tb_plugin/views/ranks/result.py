@@ -180,9 +180,9 @@ class RankRow(msgspec.Struct, frozen=True, kw_only=True):
     n_last: Annotated[int | None, Figure("Came last", "count", sums=True)]
     caused_least_ns: Annotated[int | None, Figure("Caused wait, least", "ns", sums=True)]
     caused_most_ns: Annotated[int | None, Figure("Caused wait, most", "ns", sums=True)]
-    all_computation_ns: Annotated[int, Figure("Computation of the file", "ns", sums=True)]
-    all_communication_ns: Annotated[int, Figure("Communication of the file", "ns", sums=True)]
-    all_overlap_ns: Annotated[int, Figure("Both at once", "ns", sums=True)]
+    all_computation_ns: Annotated[int | None, Figure("Computation of the file", "ns", sums=True)]
+    all_communication_ns: Annotated[int | None, Figure("Communication of the file", "ns", sums=True)]
+    all_overlap_ns: Annotated[int | None, Figure("Both at once", "ns", sums=True)]
     is_cut_off: Annotated[bool, NO_COLUMN]
 
 

@@ -29,8 +29,8 @@ from tb_plugin.views.ranks.longer_step import why_longer
 from tb_plugin.views.ranks.missing import on_missing
 from tb_plugin.views.ranks.most_compute import most_compute_longer
 from tb_plugin.views.ranks.names import a_step, all_steps, counted, waited
+from tb_plugin.views.ranks.no_device import on_no_device
 from tb_plugin.views.ranks.nobody import Said, most_waited_for, nobody
-from tb_plugin.views.ranks.not_replayed import on_no_device
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
 from tb_plugin.views.ranks.replayed import replayed
