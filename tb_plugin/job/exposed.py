@@ -50,16 +50,20 @@ class Exposed:
 
 def exposed(job: Job, of: Dimensions) -> Exposed:
     """By dimension."""
-    return exposed_by(job, of.of_rows(job.rows.group), len(of.names))
+    return exposed_by(job, of.of_rows(job.rows.group), len(of.names), elsewhere=int(of.of_group[-1]))
 
 
-def exposed_by(job: Job, part: Int64Array, n_parts: int, ranks: Int64Array | None = None) -> Exposed:
+def exposed_by(
+    job: Job, part: Int64Array, n_parts: int, ranks: Int64Array | None = None, elsewhere: int | None = None
+) -> Exposed:
     """On each rank's own clock: no matching is needed but for the line between wait and transfer. `part`: of each row, what
     stands in the place of its dimension. `ranks`: places of those that are asked for, in order; None: all, one at least.
+    `elsewhere`: the part of what a host waited for that has no row; None: the last.
     """
+    elsewhere = n_parts - 1 if elsewhere is None else elsewhere
     places, parts = np.arange(len(job.of.ranks)) if ranks is None else ranks, list[Exposed]()
     while (first := sum(len(some.shares) for some in parts)) < len(places):
-        parts.append(_of_some(job, part, n_parts, _side_by_side(job, places[first:])))
+        parts.append(_of_some(job, part, n_parts, elsewhere, _side_by_side(job, places[first:])))
     return Exposed(
         wait=np.concatenate([some.wait for some in parts]),
         transfer=np.concatenate([some.transfer for some in parts]),
@@ -74,6 +78,7 @@ class _SideBySide(NamedTuple):
     rows: Int64Array  # of the job's table
     shift: Int64Array  # of each of these rows
     computing: Merged
+    host_waits: Merged  # beside the rows
     t0: Int64Array  # of the steps of all these ranks
     t1: Int64Array
     n_steps: list[int]  # of each rank
@@ -85,9 +90,10 @@ def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
     ranks = [job.of.ranks[place] for place in places.tolist()]
     computing = [computing_of(job, rank) for rank in ranks]
     shifts = [shift_of(rank, job.table.base_ns) for rank in ranks]
+    host_waits = [_host_waits(rank, by) for rank, by in zip(ranks, shifts, strict=True)]
     steps = [(rank.steps["start"] + by, rank.steps["end"] + by) for rank, by in zip(ranks, shifts, strict=True)]
     there = job.rows.is_there
-    every = (*chain(*computing), *chain(*steps), job.rows.start[there], job.rows.end[there])
+    every = (*chain(*computing), *chain(*host_waits), *chain(*steps), job.rows.start[there], job.rows.end[there])
     low = min((int(each.min()) for each in every if len(each)), default=0)
     apart = max((int(each.max()) for each in every if len(each)), default=0) - low + 2
     width = 2 * apart
@@ -102,6 +108,7 @@ def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
         rows=rows,
         shift=np.repeat(np.arange(n), end - begin) * width - low,
         computing=Merged(beside([each.start for each in computing]), beside([each.end for each in computing])),
+        host_waits=Merged(beside([each.start for each in host_waits]), beside([each.end for each in host_waits])),
         t0=beside([t0 for t0, _ in steps]),
         t1=beside([t1 for _, t1 in steps]),
         n_steps=[len(t0) for t0, _ in steps[:n]],
@@ -109,17 +116,20 @@ def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
     )
 
 
-def _of_some(job: Job, part: Int64Array, n_parts: int, at: _SideBySide) -> Exposed:
+def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _SideBySide) -> Exposed:
     rows, measured = job.rows, job.waits
     start, end, is_there = rows.start[at.rows] + at.shift, rows.end[at.rows] + at.shift, rows.is_there[at.rows]
     until = start + measured.wait[at.rows]
-    is_untold = measured.untold[at.rows] > 0
+    is_row_untold = measured.untold[at.rows] > 0
     wait = _uncovered(at.computing, start, until, is_there)
     rest = _uncovered(at.computing, until, end, is_there)
+    mine, of_row = part[at.rows], _row_beside(at.host_waits, start, end)
+    start, until = (np.append(each, at.host_waits.start) for each in (start, until))
+    end, is_there = np.append(end, at.host_waits.end), np.append(is_there, np.ones(len(of_row), np.bool_))
+    is_untold, mine = np.append(is_row_untold, of_row == NONE), np.append(mine, np.append(mine, elsewhere)[of_row])
     # From here to its end it held the rank up.
     held = np.maximum(start, _last_computed(_without_short(at.computing, at.apart), end))
     kinds = ((start, until, is_there), (until, end, is_there & ~is_untold), (until, end, is_there & is_untold))
-    mine = part[at.rows]
     sets: list[list[Merged]] = [[EMPTY] * n_parts for _ in kinds]
     earlier = at.computing
     for first, last in ((held, end), (start, held)):
@@ -132,10 +142,27 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, at: _SideBySide) -> Expos
     of_rank = np.cumsum(at.n_steps)[:-1]
     return Exposed(
         wait=wait,
-        transfer=np.where(is_untold, 0, rest),
-        untold=np.where(is_untold, rest, 0),
+        transfer=np.where(is_row_untold, 0, rest),
+        untold=np.where(is_row_untold, rest, 0),
         shares=tuple(np.split(shares, of_rank)),
     )
+
+
+def _host_waits(rank: Rank, shift: int) -> Merged:
+    found = rank.host_waits
+    return EMPTY if found is None else Merged(found["start"] + shift, found["end"] + shift)
+
+
+def _row_beside(waits: Merged, start: Int64Array, end: Int64Array) -> Int64Array:
+    """Of each wait of a host the collective that it waited for: the one that it ends with or begins after; NONE without."""
+    found = np.full(len(waits.start), NONE, np.int64)
+    for at, edge in ((waits.end, start), (waits.start, end)):
+        order = np.argsort(edge, kind="stable")
+        place = np.searchsorted(edge[order], at)
+        row = np.append(order, NONE)[place]
+        is_it = (row != NONE) & (np.append(edge, 0)[row] == at)
+        found[is_it] = row[is_it]
+    return found
 
 
 def told(time: Float64Array | Int64Array | float, untold: Float64Array | Int64Array | float) -> Float64Array:

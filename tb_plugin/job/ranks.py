@@ -62,6 +62,7 @@ class Rank:
     ranges: dict[str, Int64Array] | None
     device_waits: dict[str, Int64Array] | None
     memory: dict[str, Int64Array] | None  # None: not recorded
+    host_waits: dict[str, Int64Array] | None
     lacks_device: bool  # no_device.py: it is in no figure of a step
 
     @property
@@ -229,6 +230,7 @@ def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_d
         ranges=None if tables.ranges is None else of_steps(tables.ranges),
         device_waits=None if tables.device_waits is None else of_steps(tables.device_waits),
         memory=None if tables.memory is None else of_steps(tables.memory),
+        host_waits=None if tables.host_waits is None else unpacked(tables.host_waits),
         lacks_device=lacks_device,
     )
 

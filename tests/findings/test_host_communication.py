@@ -27,3 +27,9 @@ def test_what_no_operator_hides_is_to_gain() -> None:
 def test_hidden_ones_and_those_beside_a_device_are_silent() -> None:
     assert host_communication.find(run("aten::mm 0-70")) is None
     assert host_communication.find(run("aten::mm 0-30", "stream 7 | gemm 0-10 <- aten::mm")) is None
+
+
+def test_an_operator_computes_nothing_while_it_waits_for_a_functional_collective() -> None:
+    seen = host_communication.find(run("aten::mm 0-10 | aten::add 10-90 > _c10d_functional::wait_tensor 12-80"))
+    assert seen is not None
+    assert seen.gain_ns >= 50_000

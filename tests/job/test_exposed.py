@@ -52,7 +52,9 @@ def job_of(ranks: list[tuple[list[tuple[int, int]], list[Row]]]) -> tuple[Job, n
         busy = union(column([t for t, _ in kernels]), column([t + n for t, n in kernels]))
         steps = {"start": column([t for t, _ in STEPS]), "end": column([t for _, t in STEPS])}
         summary = SimpleNamespace(base_ns=0)
-        of.append(SimpleNamespace(summary=summary, computing={"start": busy.start, "end": busy.end}, steps=steps))
+        of.append(
+            SimpleNamespace(summary=summary, computing={"start": busy.start, "end": busy.end}, host_waits=None, steps=steps)
+        )
     job = SimpleNamespace(
         of=SimpleNamespace(ranks=of),
         table=SimpleNamespace(base_ns=0),

@@ -16,8 +16,10 @@ from tb_plugin.compute.intervals import intersect, length, length_within, subtra
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.names import rows_named
+from tb_plugin.trace.rank.step_work import without_on_thread
 from tb_plugin.trace.scope.recorded import HOST, WHOLE
-from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME
+from tb_plugin.trace.work.collective_names import COLLECTIVE_RANGE, HOST_COLLECTIVE_NAME, HOST_WAIT_NAME
 from tb_plugin.trace.work.taxonomy import Category, category_by_row
 
 if TYPE_CHECKING:
@@ -32,23 +34,29 @@ def find(facts: Facts) -> Seen | None:
         return None
     rows = facts.in_window(facts.named(HOST_COLLECTIVE_NAME.match, Kind.OPERATOR, Kind.ANNOTATION))
     category = category_by_row(facts.trace)
-    computes = (facts.trace.events.kind == Kind.OPERATOR) & ~np.isin(category, (Category.OTHER, Category.COMMUNICATION))
+    is_operator = facts.trace.events.kind == Kind.OPERATOR
+    computes = is_operator & ~np.isin(category, (Category.OTHER, Category.COMMUNICATION))
+    # aten::add that waits in it for the tensor of a functional collective computes nothing meanwhile.
+    waits = facts.named(HOST_WAIT_NAME.match, Kind.OPERATOR)
     moving = intersect(facts.union_of(rows), facts.window)
-    exposed = subtract(moving, facts.union_of(np.flatnonzero(computes)))
+    exposed = subtract(moving, without_on_thread(facts.trace, np.flatnonzero(computes), waits))
     gain_ns = length(exposed)
     if facts.share(gain_ns) < _MUCH:
         return None
     in_window_ns = length_within(facts.window, facts.trace.events.start_ns[rows], facts.trace.events.end_ns[rows])
+    # Of a collective the call and, of a functional one, the wait for it are there too.
+    ranges = rows[rows_named(facts.trace, rows, COLLECTIVE_RANGE.match)]
+    n_collectives = len(ranges) or len(rows)
     longest = int(rows[in_window_ns.argmax()])
     return Seen(
         title="Find the rank that comes late, or send fewer bytes: the process waits in collectives on the host",
-        what=f"{counted(len(rows), 'collective')} on the host took {format_ns(length(moving))}, and for {format_ns(gain_ns)} "
+        what=f"{counted(n_collectives, 'collective')} on the host took {format_ns(length(moving))}, and for {format_ns(gain_ns)} "
         f"({percent(facts.share(gain_ns))}) nothing was computed beside them. The longest, {facts.name(longest)}, took "
         f"{format_ns(int(in_window_ns.max()))}. Waiting for another rank and moving bytes look alike here.",
         evidence=[
             Evidence(text="time in collectives", value=length(moving), unit="ns"),
             Evidence(text="of it with nothing computed beside", value=gain_ns, unit="ns"),
-            Evidence(text="collectives", value=len(rows), unit="count"),
+            Evidence(text="collectives", value=n_collectives, unit="count"),
         ],
         rows=rows,
         gain_ns=gain_ns,

@@ -14,12 +14,12 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import numbered
 from tb_plugin.compute.grouping import count_by, group_by, sum_by
-from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.rank.pause_events import MOST_NAME
 from tb_plugin.trace.rank.step_work import computing_operators
 from tb_plugin.trace.times.operator_times import operator_times
+from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def own_ranges(trace: Trace) -> OwnRanges:
 
 
 def _is_apart(name: str) -> bool:
-    return any(each.match(name) for each in (STEP_NAME, DATA_LOADER_NAME, HOST_RANGE)) or name.startswith(("nccl:", "c10d::"))
+    return any(each.match(name) for each in (STEP_NAME, DATA_LOADER_NAME, HOST_COLLECTIVE_NAME))
 
 
 def _computing(trace: Trace, rows: Int64Array) -> Int64Array:

@@ -30,6 +30,7 @@ from tb_plugin.trace.memory.driver_calls import RETURNS, TAKES
 from tb_plugin.trace.modules.call_sites import is_own_frame
 from tb_plugin.trace.names import judged, rows_named
 from tb_plugin.trace.times.idle import WAITS
+from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def _fills(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent |
     """The innermost that fills the gap. The call of a collective may go on after it: what ends the gap is that collective."""
     over = _over(trace, rows, start, end)
     fills = over[trace.events.end_ns[over] <= end + _LATER * (end - start)]
-    fills = fills if len(fills) else over[:1][rows_named(trace, over[:1], lambda name: name.startswith("c10d::"))]
+    fills = fills if len(fills) else over[:1][rows_named(trace, over[:1], HOST_COLLECTIVE_NAME.match)]
     return _named(trace, int(fills[0]), "other") if len(fills) else None
 
 

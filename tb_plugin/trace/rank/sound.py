@@ -42,6 +42,7 @@ def why_not_sound(found: RankSummary) -> str | None:
         "needs": (found.needs, NEEDS),
         **({} if found.ranges is None else {"ranges": (found.ranges, summary.RANGES)}),
         **({} if found.device_waits is None else {"waits for the device": (found.device_waits, DEVICE_WAITS)}),
+        **({} if found.host_waits is None else {"waits of the host": (found.host_waits, summary.HOST_WAITS)}),
         **({} if found.stretches is None else {_STRETCHES: (found.stretches, HOST_STRETCHES)}),
         **({} if found.memory is None else {"memory": (found.memory, MEMORY)}),
     }

@@ -10,13 +10,14 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.coverage import by_priority, within
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, sum_by
-from tb_plugin.compute.intervals import Merged, clip, intersect, length_within, subtract, union
+from tb_plugin.compute.intervals import EMPTY, Merged, clip, intersect, join, length_within, subtract, union
 from tb_plugin.compute.nesting import marked_around
 from tb_plugin.trace.collectives.table import HOST_RANGE
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, STEP_NAME, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.rank.full_queue import full_queue
-from tb_plugin.trace.rank.pause_events import MOST_NAME, PauseEvent, idle_in, pause_events
+from tb_plugin.trace.rank.pause_events import LEAST_NS, MOST_NAME, PauseEvent, idle_in, pause_events
+from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME, HOST_WAIT_NAME
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -33,7 +34,6 @@ IN_PAUSES: Final = tuple(f"in_{name}" for name in PAUSES)
 COPIES: Final = "copies"
 """The name of those that took longest in a step, a place there too."""
 
-_OF_C10D: Final = "c10d::"
 _COLLECTION: Final = ("Python GC", "gc.collect", "<built-in function collect>")
 
 
@@ -51,6 +51,7 @@ class Busy(NamedTuple):
     communication: Merged
     copies: Merged
     is_on_host: bool
+    beyond_ranges: Merged  # of the communication of a host what no range of a collective covers: waits for functional ones
 
     @property
     def all(self) -> Merged:
@@ -62,7 +63,12 @@ class Busy(NamedTuple):
 
 
 def busy(trace: Trace) -> Busy:
-    """Of a device: kernels. Without one: operators that are not `c10d::` nor the loader's, and the ranges of gloo's threads."""
+    """Of a device: kernels. Without one: operators that neither communicate nor are the loader's, and the ranges of gloo's
+    threads with when the host stood still until a functional collective was over.
+
+    main thread   all_reduce |      wait_tensor      | mm      communication from where wait_tensor begins, or gloo does
+    gloo's            |gloo:all_reduce |                       beyond_ranges: from here on until wait_tensor ends
+    """
     events = trace.events
     work = is_kind(events.kind, DEVICE_KINDS)
     if work.any():
@@ -73,11 +79,14 @@ def busy(trace: Trace) -> Busy:
             _union(trace, np.flatnonzero(is_collective)),
             _union(trace, np.flatnonzero(work & ~kernels)),
             is_on_host=False,
+            beyond_ranges=EMPTY,
         )
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
-    ranges = host[rows_named(trace, host, HOST_RANGE.match)]
-    nothing = np.zeros(0, np.int64)
-    return Busy(_computing_on_host(trace), _union(trace, ranges), union(nothing, nothing), is_on_host=True)
+    ranges = _union(trace, host[rows_named(trace, host, HOST_RANGE.match)])
+    waits = host[rows_named(trace, host, HOST_WAIT_NAME.match)]
+    waits = waits[events.duration_ns(waits) >= LEAST_NS]  # else the collective was over, and this is the call itself
+    beyond = subtract(_union(trace, waits), ranges)
+    return Busy(_computing_on_host(trace), join(ranges, beyond), EMPTY, is_on_host=True, beyond_ranges=beyond)
 
 
 def computing_operators(trace: Trace) -> Int64Array:
@@ -88,7 +97,7 @@ def computing_operators(trace: Trace) -> Int64Array:
     """
     events = trace.events
     rows, apart = np.flatnonzero(events.kind == Kind.OPERATOR), np.zeros(len(events), np.bool_)
-    apart[_of_loader_or_c10d(trace)] = True
+    apart[_apart_on_host(trace)] = True
     computing: Int64Array = rows[marked_around(events.nest_parent, apart, rows) == NONE]
     return computing
 
@@ -102,10 +111,10 @@ def computation_of_file(trace: Trace, what: Busy) -> Merged:
 
 
 def _communicates(name: str) -> bool:
-    return name.startswith(_OF_C10D) or HOST_RANGE.match(name) is not None
+    return HOST_COLLECTIVE_NAME.match(name) is not None
 
 
-def _of_loader_or_c10d(trace: Trace) -> Int64Array:
+def _apart_on_host(trace: Trace) -> Int64Array:
     host = np.flatnonzero(is_kind(trace.events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     communicates = (trace.events.kind[host] == Kind.OPERATOR) & rows_named(trace, host, _communicates)
     apart: Int64Array = host[communicates | rows_named(trace, host, DATA_LOADER_NAME.match)]
@@ -114,7 +123,12 @@ def _of_loader_or_c10d(trace: Trace) -> Int64Array:
 
 def _computing_on_host(trace: Trace) -> Merged:
     """An operator that waits for the call of a collective in it does not compute meanwhile."""
-    rows, apart, track = computing_operators(trace), _of_loader_or_c10d(trace), trace.events.track
+    return without_on_thread(trace, computing_operators(trace), _apart_on_host(trace))
+
+
+def without_on_thread(trace: Trace, rows: Int64Array, apart: Int64Array) -> Merged:
+    """Time in the first of these rows, less on each thread that in the others, which may lie within them."""
+    track = trace.events.track
     parts = [_union(trace, rows[~np.isin(track[rows], track[apart])])]
     for each in distinct(track[apart]).tolist():
         on_track, its = (_union(trace, some[track[some] == each]) for some in (rows, apart))

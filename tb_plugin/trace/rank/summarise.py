@@ -83,6 +83,7 @@ def summarise(trace: Trace) -> RankSummary:
         ranges=_table(summary.RANGES, ranges.columns),
         wait_names=waits.names,
         device_waits=_table(DEVICE_WAITS, waits.columns),
+        host_waits=_table(summary.HOST_WAITS, {"start": what.beyond_ranges.start, "end": what.beyond_ranges.end}),
         stretches=_table(HOST_STRETCHES, host_stretches(trace, order.rows)),
         memory=None if memory is None else _table(MEMORY, memory),
     )

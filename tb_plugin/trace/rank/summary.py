@@ -8,6 +8,7 @@ recorded".
     shapes         the kernels that took longest, by name, grid and block; operators where no device works
     ranges         what its own code marked, and what was computed in it: own_ranges.py
     device_waits   when its host waited for its device, a row a call: device_waits.py
+    host_waits     when its host stood still until a functional collective was over, beside its range: step_work.py
     stretches      what its host was in for long between launches: host_stretches.py
     memory         how much of its device's memory it held at most, one row a step: memory_peaks.py
     order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known
@@ -36,6 +37,7 @@ WORK: Final = (
     *("launch", "n_launches", *PAUSES, "pause_at", *IN_PAUSES, COPIES, *PASSES),
 )
 COMPUTING: Final = ("start", "end")
+HOST_WAITS: Final = ("start", "end")
 SHAPES: Final = ("step", "shape", "name", "count", "total", "median", "longest", "longest_at")
 RANGES: Final = ("step", "name", "count", "total", "computing")
 
@@ -88,6 +90,7 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     stretches: Packed | None = None  # None: not known
     # Not in summaries of version 27.
     memory: Packed | None = None  # None: not recorded, or not known
+    host_waits: Packed | None = None  # None: such waits count as computing
 
     def __repr__(self) -> str:
         """Its tables are thousands of characters. The last word is of all that is in it: `answers/desk.py` tells two by it."""

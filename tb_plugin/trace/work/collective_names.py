@@ -26,5 +26,8 @@ COLLECTIVE_NAME: Final = re.compile("|".join(dict.fromkeys(word.pattern for word
 COLLECTIVE_RANGE: Final = re.compile(f"({'|'.join(dict.fromkeys(_PROCESS_GROUPS))}):")
 """Ranges around a collective's work, which c10d's Work ends from any thread. Sample: `gloo:all_reduce`."""
 
-HOST_COLLECTIVE_NAME: Final = re.compile(rf"{COLLECTIVE_RANGE.pattern}|c10d::")
-"""Host ranges of a collective. Samples: `gloo:all_reduce`, `c10d::allreduce_`."""
+HOST_WAIT_NAME: Final = re.compile(r"_?c10d_functional(?:_autograd)?::wait_tensor")
+"""In which a host stands until a functional collective is over. Sample: `_c10d_functional::wait_tensor`."""
+
+HOST_COLLECTIVE_NAME: Final = re.compile(rf"{COLLECTIVE_RANGE.pattern}|c10d::|{HOST_WAIT_NAME.pattern}")
+"""Host ranges of a collective. Samples: `gloo:all_reduce`, `c10d::allreduce_`, `_c10d_functional::wait_tensor`."""
