@@ -18,9 +18,12 @@ from tb_plugin.answers.bounded import encoded
 from tb_plugin.answers.budget import Budget, Working, more_for
 from tb_plugin.answers.kept import Body, KeptAnswers, StoredAnswers, packed
 from tb_plugin.answers.members import Members
+from tb_plugin.base import devices_file
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.question import Question, params_from
 from tb_plugin.runs.shelf import WORTH_IT_EVENTS
+from tb_plugin.runs.source import fingerprint_of
+from tb_plugin.trace.kept import LastAnswers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from tb_plugin.question.joint import Member
     from tb_plugin.runs.store import Asked, ProfileStore
     from tb_plugin.trace.so_far import SoFar
+
+_MOST_LISTS = 4  # of members, whose tags are kept
 
 
 class ProfileParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +103,7 @@ class Desk:
         self._kept = KeptAnswers()
         self._stored = StoredAnswers(store.cache)
         self._budget = Budget(is_opening=store.is_opening)
+        self._tags: LastAnswers[int, tuple[Sequence[Member[Any]], str]] = LastAnswers(_MOST_LISTS)
 
     def inquire(self, name: str, words: Mapping[str, str]) -> Inquiry:
         """UsageError for words that do not fit, NotFoundError for a question or a profile that is not there."""
@@ -106,7 +112,8 @@ class Desk:
             params = question.params_from(words)
             members = self._members.of(question, params)
             are_known = self.store.watch.has_read_heads
-            tag = _tag(name, repr((params, members, are_known)))
+            of_members = self._tags.get(id(members), lambda: (members, _tag(repr(members))))[1]
+            tag = _tag(fingerprint_of(), devices_file.digest(), name, repr((params, are_known)), of_members)
             return OfMany(joint=question, params=params, form=form, members=members, are_known=are_known, tag=tag)
         names = ProfileParams.__struct_fields__
         which = params_from(ProfileParams, {key: words[key] for key in names if key in words})
@@ -215,6 +222,9 @@ class Desk:
         return found
 
     def _of_many(self, inquiry: OfMany) -> Body | Waiting:
+        kept = self._kept.get(inquiry.tag)
+        if kept is not None:
+            return kept
         joint, members = inquiry.joint, inquiry.members
         n_done = sum(member.is_final for member in members)
         is_done = n_done == len(members) and inquiry.are_known
@@ -224,17 +234,21 @@ class Desk:
             )
         result = joint.join(members, inquiry.params)
         if inquiry.form == "csv":
-            return packed(bodies.csv_text(joint.table(result)).encode(errors="replace"), bodies.CSV)
-        if inquiry.form in joint.forms:
+            body = packed(bodies.csv_text(joint.table(result)).encode(errors="replace"), bodies.CSV)
+        elif inquiry.form in joint.forms:
             text = joint.forms[inquiry.form](result) + "\n"
-            return packed(text.encode(errors="replace"), bodies.media(joint, inquiry.form))
-        reply = JointReply(
-            n_members=sum(not member.is_baseline for member in members),
-            n_pending=max(len(members) - n_done, not is_done),
-            n_failed=sum(member.state == "failed" for member in members),
-            result=result,
-        )
-        return packed(encoded(reply), bodies.JSON)
+            body = packed(text.encode(errors="replace"), bodies.media(joint, inquiry.form))
+        else:
+            reply = JointReply(
+                n_members=sum(not member.is_baseline for member in members),
+                n_pending=max(len(members) - n_done, not is_done),
+                n_failed=sum(member.state == "failed" for member in members),
+                result=result,
+            )
+            body = packed(encoded(reply), bodies.JSON)
+        if is_done:
+            self._kept.put(inquiry.tag, body)
+        return body
 
 
 def _opens_a_view(inquiry: OfOne) -> bool:

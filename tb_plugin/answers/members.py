@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import msgspec
 
 from tb_plugin.answers import baseline, questions
+from tb_plugin.answers.found_profiles import FoundProfile, is_asked, profiles
+from tb_plugin.answers.kept_lists import KeptLists, State
 from tb_plugin.answers.work import Told, answer_file
 from tb_plugin.base import devices_file, progress
 from tb_plugin.base.errors import FormatError, TbPluginError
 from tb_plugin.question.joint import Member
-from tb_plugin.runs import rounds, summaries
+from tb_plugin.runs import summaries
 from tb_plugin.runs.child import SMALL_BYTES
 from tb_plugin.runs.engines import fitting
 from tb_plugin.runs.loading import CANCELLED, READ_AGAIN, CancelledError, Loader, Loading
@@ -35,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tb_plugin.base.progress import OnProgress
-    from tb_plugin.question.joint import Joint, Over
+    from tb_plugin.question.joint import Joint
     from tb_plugin.question.question import Question
-    from tb_plugin.runs.catalogue import Catalogue, ProfileFile, Run, Span, Worker
+    from tb_plugin.runs.catalogue import Catalogue, ProfileFile, Span
     from tb_plugin.runs.child import Staying
     from tb_plugin.runs.store import ProfileStore
 
@@ -64,6 +66,7 @@ class _Task(NamedTuple):
     question: str
     given: bytes  # its Params as JSON
     code: str
+    summary: ProfileFile | None = None  # beside the profile, of who is answered by that
 
 
 class Members:
@@ -77,18 +80,34 @@ class Members:
         self._n_bytes = 0  # of these; counted as they come and go, since there may be thousands
         self._told: dict[_Task, tuple[bytes, Told]] = {}  # of summaries of ranks, decoded
         self._not_used: dict[_Task, str] = {}  # why what lies beside a profile is not its answer
+        self._lists = KeptLists()
 
     def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct, *, asks: bool = True) -> list[Member[Any]]:
         """All members in the order of the catalogue, as they are now; if `asks`, who is not yet asked is asked, the newest first.
+        The same list while nothing has changed.
 
         NotFoundError for a run that is not there names those that are.
         """
+        catalogue, reasons = self._store.catalogue(), marks_of(self._store.watch.logdirs).reasons
+        state = None if joint.has_baseline or reasons else State(catalogue, self._store.n_opened)
+        return self._lists.get(joint, params, state, lambda: self._of(joint, params, catalogue, reasons, asks=asks))
+
+    def _of(
+        self,
+        joint: Joint[Any, Any, Any],
+        params: msgspec.Struct,
+        catalogue: Catalogue,
+        marks: Mapping[tuple[str, str | None], str],
+        *,
+        asks: bool,
+    ) -> tuple[list[Member[Any]], bool]:
+        """(the members, whether only other files can change them)."""
         question = joint.of_each
-        found = self._chosen(joint, params)
+        found = self._chosen(joint, params, catalogue)
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
-            self._store.catalogue().choose(named)
-        tasks = {place: _task(joint, params, one.span) for place, one in enumerate(found) if _is_asked(one, joint)}
+            catalogue.choose(named)
+        tasks = {place: _task(joint, params, one.span) for place, one in enumerate(found) if is_asked(one, joint)}
         states = {place: self._look(found[place].span, task) for place, task in tasks.items()}
         for place in sorted(states, key=lambda place: found[place].span.when_ns):  # the last one asked is the next one done
             if asks and states[place].state == "found":
@@ -98,10 +117,14 @@ class Members:
         made = [
             _member(one, states.get(place), answers.get(place, _NO_ANSWER), notes.get(place)) for place, one in enumerate(found)
         ]
-        reasons = _reasons(marks_of(self._store.watch.logdirs).reasons, made)
+        reasons = _reasons(marks, made)
         for place, member in enumerate(made if reasons else ()):
             made[place] = replace(member, new_normal=reasons.get((member.run, member.span)))
-        return made + (list(self._baselines(question, joint.asked(params))) if joint.has_baseline else [])
+        is_settled = all(self._is_settled(found[at].span, tasks[at], states[at]) for at in tasks)
+        return made + (list(self._baselines(question, joint.asked(params))) if joint.has_baseline else []), is_settled
+
+    def _is_settled(self, span: Span, task: _Task, now: Loading[bytes]) -> bool:
+        return now.state == "ready" or span.is_summary or self._asked.is_settled(_key(span, task), task)
 
     def _answer(self, question: Question[Any, Any], task: _Task, now: Loading[bytes]) -> Told:
         """What it says, as a reply. A rank's summary is the same object while its bytes are: so who joins thousands sees at once
@@ -142,7 +165,8 @@ class Members:
         These are small files, and all where nothing but this is wanted of most. What fails is nobody's answer: who asks for it
         then hears why from a child.
         """
-        spans = [one.span for one in self._chosen(joint, params) if one.span.is_asked and one.why_left is None]
+        chosen = self._chosen(joint, params, self._store.catalogue())
+        spans = [one.span for one in chosen if one.span.is_asked and one.why_left is None]
         if not joint.of_each.is_beside:
             spans = [span for span in spans if span.files[0].size_bytes < SMALL_BYTES]
         tasks = [_task(joint, params, span) for span in spans]
@@ -151,11 +175,11 @@ class Members:
         for nth, _ in enumerate(engine.map_unordered(answer_file, waiting), 1):
             on_progress(nth / len(waiting), f"asking {len(waiting)} profiles")
 
-    def _chosen(self, joint: Joint[Any, Any, Any], params: msgspec.Struct) -> list[_Profile]:
+    def _chosen(self, joint: Joint[Any, Any, Any], params: msgspec.Struct, catalogue: Catalogue) -> list[FoundProfile]:
         """In the order of the catalogue."""
         found = [
             one
-            for one in _spans(self._store.catalogue(), joint.over(params), self._store)
+            for one in profiles(catalogue, joint.over(params), self._store)
             if joint.takes(params, one.run.name, one.worker.name, one.span.name)
         ]
         if joint.most is not None and len(found) > joint.most:
@@ -264,46 +288,13 @@ class Members:
         return target.read_bytes()
 
     def _path(self, task: _Task) -> Path:
-        return self._store.cache.answer_path(repr(task))
+        return self._store.cache.answer_path(repr(task._replace(summary=None)))
 
 
 def _task(joint: Joint[Any, Any, Any], params: msgspec.Struct, span: Span) -> _Task:
     question = joint.of_each
     given = msgspec.json.encode(joint.asked(params))
-    return _Task(span.files, questions.name_of(question), given, _code_of(question))
-
-
-class _Profile(NamedTuple):
-    """A span, and where it stands. `job`: of its run the workers that are its job. `why_left`: why it is named, and not asked."""
-
-    run: Run
-    job: Run
-    worker: Worker
-    span: Span
-    why_left: str | None = None
-    older: tuple[str, ...] = ()
-    n_recordings: int = 1
-    n_others: int = 0
-
-
-def _is_asked(one: _Profile, joint: Joint[Any, Any, Any]) -> bool:
-    """A summary without its profile answers what it was made for, and nothing else."""
-    return one.why_left is None and (one.span.is_asked or (one.span.is_summary and joint.of_each.is_beside))
-
-
-def _spans(catalogue: Catalogue, over: Over, store: ProfileStore) -> Iterator[_Profile]:
-    for run, job in ((whole, job) for whole in catalogue.runs for job in whole.by_job()):
-        if over == "jobs":
-            for worker, asked, _, older, left in rounds.by_default(job, store.has_failed):
-                yield from (_Profile(run, job, worker, span, older=older) for span in asked)
-                yield from (_Profile(run, job, worker, span, why_left=why) for span, why in left)
-            continue
-        n_others = len(job.workers) - 1 if over == "runs" and job.is_no_job else 0
-        for worker in (job.opens(store.has_failed),) if over in ("runs", "history") else job.workers:
-            for span in worker.spans if over in ("spans", "history") else (worker.opens(store.has_failed),):
-                of = replace(job, workers=(worker,)) if n_others else job
-                n_recordings = rounds.n_recordings(of) if over == "runs" else 1
-                yield _Profile(run, of, worker, span, n_recordings=n_recordings, n_others=n_others)
+    return _Task(span.files, questions.name_of(question), given, _code_of(question), span.summary if question.is_beside else None)
 
 
 def _key(span: Span, task: _Task) -> str:
@@ -355,7 +346,7 @@ def _baseline(said: str, answer: Any) -> Member[Any]:
     )
 
 
-def _member(profile: _Profile, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
+def _member(profile: FoundProfile, now: Loading[bytes] | None, told: Told, note: str | None) -> Member[Any]:
     """`now` is None for what is not asked."""
     run, job, worker, span, why_left, older, n_recordings, n_others = profile
     answer, reason, state = told.answer, told.missing, "ready" if now is None else now.state

@@ -83,12 +83,17 @@ def takes_all(_params: Any, _run: str, _worker: str, _span: str) -> bool:
     return True
 
 
+def all_of_it(params: Any) -> str:
+    """Of Params that may all choose who is asked."""
+    return repr(params)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Joint(Generic[P, S, R]):
     """`over` and `asked` take our Params: which profiles, and what `of_each` is asked with. `join` is pure, of all members.
 
-    `takes`: whether the profile of this run, worker and span is asked at all. `most`: so many, the newest. `has_baseline`:
-    what the log directory's kept baseline says is a member too.
+    `takes`: whether the profile of this run, worker and span is asked at all; `chosen_by`: all that it goes by. `most`: so many,
+    the newest. `has_baseline`: what the log directory's kept baseline says is a member too.
     """
 
     id: str
@@ -100,6 +105,7 @@ class Joint(Generic[P, S, R]):
     asked: Callable[[P], Any]
     join: Callable[[Sequence[Member[S]], P], R]
     takes: Callable[[P, str, str, str], bool] = takes_all
+    chosen_by: Callable[[P], object] = all_of_it
     most: int | None = None
     has_baseline: bool = False
     text: Callable[[R], str] = outline.text

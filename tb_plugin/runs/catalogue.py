@@ -59,6 +59,12 @@ class ProfileFile:
             inode=status.st_ino,
         )
 
+    def is_still(self, status: os.stat_result) -> bool:
+        """Whether the file of its path is unchanged, and so what `of` would give."""
+        return (self.size_bytes, self.mtime_ns, self.changed_ns, self.inode) == (
+            *(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino),
+        )
+
     @property
     def name(self) -> str:
         """As it is shown and asked for; its file is at `path`."""
@@ -84,6 +90,8 @@ class Span:
     """Dumps of flight recorders, one file a rank, where a job left no profile: `hang` reads them."""
     is_summary: bool = False
     """The summary of a rank whose profile is not here any more: Ranks reads it."""
+    summary: ProfileFile | None = None
+    """That of its rank beside the profile, where one lies there: who keeps what it says asks again once it is another."""
     was: Address | None = None
     """Its names in links made before frameworks were known, where those were others."""
 

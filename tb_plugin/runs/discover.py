@@ -61,6 +61,17 @@ class _Dumps(NamedTuple):
         return Worker(name="dumps", spans=(Span(name=names.UNNAMED_SPAN, files=files, label="flight recorder", is_dumps=True),))
 
 
+class _Gathered(NamedTuple):
+    """A catalogue, and all that it was made of."""
+
+    found: list[FoundFile]
+    dumps: dict[str, _Dumps]
+    problems: list[str]
+    notes: list[str]
+    n_heads: int
+    catalogue: Catalogue
+
+
 class Scan:
     """One pass over all logdirs. `catalogue()` is what has been found so far; running `run()` once makes it complete."""
 
@@ -69,6 +80,7 @@ class Scan:
         self._logdirs = logdirs
         is_same = before is not None and len(logdirs) == 1 and tuple(before._logdirs) == tuple(logdirs)
         self._before = {found.file.path: found for found in before._found} if before is not None and is_same else {}
+        self._gathered: _Gathered | None = before._gathered if before is not None else None
         self._heads = heads
         self._listings = known
         self._walked: list[str] = []
@@ -98,12 +110,15 @@ class Scan:
         self._before = {}
 
     def catalogue(self) -> Catalogue:
-        """With the ranks that are known by now."""
-        return Catalogue(
-            runs=self._with_dumps(gather(self._found, self._heads.known)),
-            problems=tuple(self._problems[:MAX_PROBLEMS]),
-            unfinished=tuple(self._notes),
+        """With the ranks that are known by now. The same object while nothing has changed: who keeps answers goes by that."""
+        of = _Gathered(
+            [*self._found], {**self._dumps}, self._problems[:MAX_PROBLEMS], [*self._notes], self._heads.n_known, Catalogue()
         )
+        if self._gathered is None or self._gathered[:-1] != of[:-1]:
+            runs = self._with_dumps(gather(of.found, self._heads.known))
+            catalogue = Catalogue(runs=runs, problems=tuple(of.problems), unfinished=tuple(of.notes))
+            self._gathered = of._replace(catalogue=catalogue)
+        return self._gathered.catalogue
 
     def unread(self) -> list[ProfileFile]:
         """Files whose first bytes nobody has looked at, because their name was enough to find them."""
@@ -141,6 +156,8 @@ class Scan:
         n_before = len(self._found)
         dumps: list[ProfileFile] = []
         for entry in entries:
+            if self._is_as_before(logdir, relative, entry):
+                continue
             own = readable_name(entry.name)
             name = names.parse(own)
             may_be_dump = names.may_be_dump(entry.name)
@@ -177,6 +194,22 @@ class Scan:
         if dumps:
             self._dumps[os.path.dirname(dumps[0].path)] = _Dumps(self._run_name(logdir, relative), dumps)  # noqa: PTH120
         return len(self._found) > n_before or bool(dumps)
+
+    def _is_as_before(self, logdir: Logdir, relative: str, entry: Listed) -> bool:
+        """Whether it is a profile or a summary that has not changed; then it is found."""
+        before = self._before.get(entry.path)
+        if before is None or self._npu_rank:
+            return False
+        try:
+            is_still = before.file.is_still(os.stat(entry.path))  # noqa: PTH116 - as above
+        except OSError:
+            return False
+        own = self._run_name(logdir, relative)
+        run = own if before.said.run == relative else self._run_name(logdir, before.said.run)
+        if not is_still or (before.run, before.folder, before.named_rank) != (run, own, before.said.rank):
+            return False
+        self._found.append(before)
+        return True
 
     def _with_dumps(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:
         """Dumps beside profiles, or one folder below, are asked for with their run; others are a run of their own."""

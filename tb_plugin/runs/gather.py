@@ -46,6 +46,7 @@ class _Profile(NamedTuple):
     found: list[FoundFile]
     said: Said
     head: Head
+    summary: ProfileFile | None
 
     @property
     def rank(self) -> int | None:
@@ -77,10 +78,11 @@ def _profiles(found: Iterable[FoundFile], head_of: Callable[[ProfileFile], Head 
     profiles = []
     for of_name in same.values():
         files = [each for each in of_name if not each.name.is_summary] or of_name[:1]  # beside its profile it is no file
+        summary = next((each.file for each in of_name if each.name.is_summary), None) if len(files) < len(of_name) else None
         if len(files) > 1:
             files.sort(key=lambda each: names.opening_key(each.file.name))
         heads = [head for each in files if (head := head_of(each.file)) is not None]
-        profiles.append(_Profile(files, files[0].said, Head.joined(heads)))
+        profiles.append(_Profile(files, files[0].said, Head.joined(heads), summary))
     return profiles
 
 
@@ -239,5 +241,6 @@ def _span(address: Address, profile: _Profile) -> Span:
         memory_only=memory,
         foreign=profile.head.foreign,
         is_summary=profile.found[0].name.is_summary,
+        summary=profile.summary,
         was=None if was == address else was,
     )

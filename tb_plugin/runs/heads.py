@@ -76,6 +76,11 @@ class Heads:
             known = self._found[file] = _of_torch(Path(file.path), far=far)
         return known
 
+    @property
+    def n_known(self) -> int:
+        """Of how many files something is known by now; of none another thing later."""
+        return len(self._found)
+
     def known(self, file: ProfileFile) -> Head | None:
         """What was read before. Opens nothing."""
         return self._found.get(file)

@@ -115,6 +115,13 @@ class Loader(Generic[W, T]):
             entry = self._entries.get(key)
             return Loading() if entry is None or entry.what != what or time.monotonic() >= entry.retry_at else entry.now
 
+    def is_settled(self, key: str, what: W) -> bool:
+        """Whether it has ended, well or not, for as long as nobody asks for it `again`."""
+        with self._lock:
+            entry = self._entries.get(key)
+            has_ended = entry is not None and entry.what == what and entry.now.state in ("ready", "failed")
+            return has_ended and entry is not None and entry.retry_at == float("inf") and not entry.now.is_cancelled
+
     def ask(self, key: str, what: W, *, again: bool = False) -> Loading[T]:
         """The state; starts loading when this, as it is now, was never asked for, or has failed and is to be tried `again`."""
         with self._lock:

@@ -72,6 +72,7 @@ class ProfileStore:
         self._converting: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
         self._lock = threading.Lock()
         self._growing = Growing()
+        self._looked_over: Catalogue | None = None  # for what is gone
         self._so_far: dict[str, SoFar] = {}  # by the path of a file that is read now
         self._cancelled: set[ProfileFile] = set()  # of what somebody cancelled, until somebody has it read again
         self.children = Children()
@@ -79,7 +80,8 @@ class ProfileStore:
 
     def catalogue(self, wait_s: float = 0.3) -> Catalogue:
         catalogue = self.watch.catalogue(wait_s)
-        if not self.watch.scanning:
+        if not self.watch.scanning and catalogue is not self._looked_over:
+            self._looked_over = catalogue
             self._loader.forget_others(span.key for span in catalogue.spans())
             self._growing.forget_others({file.path for span in catalogue.spans() for file in span.files})
         return catalogue

@@ -18,7 +18,7 @@ from tb_plugin.views.ranks.job_tables import JobTables, job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
 from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams
-from tb_plugin.views.ranks.of_job import takes
+from tb_plugin.views.ranks.of_job import chosen_by, takes
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
 from tb_plugin.views.ranks.one_rank import OneRank, OneRankParams
@@ -51,6 +51,7 @@ VIEW: Final = View(
         of_each=_SUMMARY,
         asked=asked,
         takes=takes,
+        chosen_by=chosen_by,
         join=join,
         text=text,
         table=table,
@@ -66,6 +67,7 @@ VIEW: Final = View(
             of_each=_SUMMARY,
             asked=asked,
             takes=takes,
+            chosen_by=chosen_by,
             join=lanes.lanes,
             text=lanes.text,
             table=lanes.table,
@@ -78,7 +80,8 @@ VIEW: Final = View(
             over=over,
             of_each=_SUMMARY,
             asked=asked,
-            takes=one_collective.takes,
+            takes=takes,
+            chosen_by=chosen_by,
             join=one_collective.one_collective,
         ),
         Joint(
@@ -90,6 +93,7 @@ VIEW: Final = View(
             of_each=_SUMMARY,
             asked=asked,
             takes=takes,
+            chosen_by=chosen_by,
             join=one_rank.one_rank,
             text=one_rank.text,
             table=one_rank.table,
@@ -103,6 +107,7 @@ VIEW: Final = View(
             of_each=_SUMMARY,
             asked=asked,
             takes=takes,
+            chosen_by=chosen_by,
             join=in_job.in_job,
             text=in_job.text,
         ),
@@ -115,6 +120,7 @@ VIEW: Final = View(
             of_each=_SUMMARY,
             asked=asked,
             takes=takes,
+            chosen_by=chosen_by,
             join=matrix.matrix,
             text=matrix.text,
             table=matrix.table,
@@ -128,6 +134,7 @@ VIEW: Final = View(
             of_each=_SUMMARY,
             asked=asked,
             takes=takes,
+            chosen_by=chosen_by,
             join=micro_batches.micro_batches,
             text=micro_batches.text,
             table=micro_batches.table,
@@ -141,6 +148,7 @@ VIEW: Final = View(
             of_each=_SUMMARY,
             asked=asked,
             takes=takes,
+            chosen_by=chosen_by,
             join=instances.instances,
             text=instances.text,
             table=instances.table,
@@ -167,6 +175,7 @@ VIEW: Final = View(
             of_each=_SUMMARY,
             asked=asked,
             takes=takes,
+            chosen_by=chosen_by,
             join=what_if.what_if,
             text=what_if.text,
             table=what_if.table,
@@ -184,6 +193,7 @@ ON_ONE_CLOCK: Final = Joint(
     of_each=_SUMMARY,
     asked=asked,
     takes=takes,
+    chosen_by=chosen_by,
     join=on_one_clock,
 )
 """Of no door, since it holds functions: `answers/merge.py` asks it."""
@@ -197,6 +207,7 @@ AS_TABLES: Final = Joint(
     of_each=_SUMMARY,
     asked=asked,
     takes=takes,
+    chosen_by=chosen_by,
     join=job_tables,
 )
 """Of no door: `tb_plugin.load_ranks` asks it."""

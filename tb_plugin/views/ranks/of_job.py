@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import msgspec
 
@@ -53,9 +53,22 @@ class OfJob(msgspec.Struct, frozen=True, kw_only=True):
         return self.worker == worker and self.span in (None, span)
 
 
-def takes(params: OfJob, run: str, _worker: str, _span: str) -> bool:
+class RunNamed(Protocol):
+    """Params that may name a run."""
+
+    @property
+    def run(self) -> str | None:
+        """By default all of them are asked."""
+
+
+def takes(params: RunNamed, run: str, _worker: str, _span: str) -> bool:
     """All of the run: which of them are one job is found out by asking all."""
     return params.run is None or run == params.run
+
+
+def chosen_by(params: RunNamed) -> str | None:
+    """All that `takes` goes by."""
+    return params.run
 
 
 def jobs_of(

@@ -61,10 +61,6 @@ _NO_COLLECTIVE: Final = OneCollective(
 )
 
 
-def takes(params: CollectiveParams, run: str, _worker: str, _span: str) -> bool:
-    return run == params.run
-
-
 def one_collective(members: Sequence[Member[RankSummary]], params: CollectiveParams) -> OneCollective:
     """Of the job that the profile belongs to."""
     mine = [member for member in members if member.run == params.run]
