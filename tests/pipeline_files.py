@@ -25,9 +25,10 @@ _FORWARD_NS, _BACKWARD_NS, _OPTIMIZER_NS = 200_000, 400_000, 50_000
 
 @dataclass(kw_only=True)
 class PipelineJob:
-    """`slow`: factor on a stage's kernels; `extra`: ns more in a (stage, pass, micro-batch); `n_kernels`: how many a stage has a
-    pass; `late_input`: ns of its loader. `syncs`: the host waits for all. GPipe only: `blocks`. Truth after `write`: `computed`,
-    (begin, end) of each forward and backward, and `ended_ns`, when the last stage's kernels are done.
+    """`slow`: factor on a stage's kernels; `extra`: ns more in a (stage, pass, micro-batch), `idle`: in which nothing runs before
+    it; `n_kernels`: how many a stage has a pass; `late_input`: ns of its loader. `syncs`: the host waits for all. GPipe only:
+    `blocks`. Truth after `write`: `computed`, (begin, end) of each forward and backward, and `ended_ns`, when the last stage's
+    kernels are done.
     """
 
     n_stages: int = 3
@@ -39,6 +40,7 @@ class PipelineJob:
     schedule: str = "1F1B"
     slow: dict[int, float] = field(default_factory=dict)
     extra: dict[tuple[int, str, int], int] = field(default_factory=dict)
+    idle: dict[tuple[int, str, int], int] = field(default_factory=dict)
     n_kernels: dict[int, int] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
     send_ns: int = 20_000
@@ -77,7 +79,7 @@ class PipelineJob:
                             sending.remove(source)
                             now[source] = arrived + self.after_send_ns
                     length = int((_FORWARD_NS if what == "F" else _BACKWARD_NS) * self.slow.get(stage, 1.0))
-                    begun = now[stage]
+                    begun = now[stage] = now[stage] + self.idle.get((stage, what, micro), 0)
                     for _ in range(self.n_kernels.get(stage, 1)):
                         rows[stage].append(("gemm", now[stage], now[stage] + length, 0))
                         now[stage] += length + 1000

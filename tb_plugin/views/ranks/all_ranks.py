@@ -47,7 +47,8 @@ class _Most(NamedTuple):
 
 def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
     """Where most wait for their loaders, stand still in one gap at `one_place`, or wait for launches, for a tenth of a step; the
-    longest first.
+    longest first. All of a stage that stand still are enough: the devices of other stages wait for it then, whatever their hosts
+    do, and that is no wait for launches.
     What some are blamed for is told there. It leads to ranks that need longer for it than others of their stage, which do not.
     """
     if not of.has_host:
@@ -62,9 +63,10 @@ def of_all_ranks(of: Analysed) -> Iterator[tuple[str, Lead]]:
         told.append((f"{most.who} wait for their data loaders {most.when}{like_the_others(of, most.does, 'loader')}", most))
     if of.job.has_waits:  # else a device may idle for others
         lost = lacks_collectives(of)
-        together = np.where(at_one_place(of, gaps), _but_blamed(of, still, STANDS_STILL), 0.0)
-        if (most := _most(of, np.where(lost | np.isnan(still), np.nan, together))) is not None:
+        still = np.where(lost | np.isnan(still), np.nan, _but_blamed(of, still, STANDS_STILL))
+        if (most := _stand_still(of, gaps, still)) is not None:
             told.append((f"{most.who} stand still in one gap{_filled_by(of, gaps, most.does)} {most.when}", most))
+            lost = lost | np.isin(of.own.number, of.own.number[most.columns])
         launches = _but_blamed(of, waits_for_launches(of.job, of.alone), ("launches", "more_launches", "idle"))
         if (most := _most(of, np.where(lost, np.nan, but_bubble(launches, of.own, of.layout, of.pipeline)))) is not None:
             told.append((f"on {most.who} the device waits for launches {most.when}{_LAUNCH_LESS}", most))
@@ -86,9 +88,25 @@ def _beside_others(of: Analysed, most: _Most) -> list[int]:
     return sorted(found)
 
 
-def _most(of: Analysed, time: Float64Array) -> _Most | None:
-    """Who of them so long, in which steps; None where these are not many, or it is not much."""
-    so_long, length = np.where(np.isfinite(time).sum(axis=0) > 1, lower_median(time), 0.0), median(of.own.step)
+def _stand_still(of: Analysed, gaps: Float64Array, still: Float64Array) -> _Most | None:
+    """At one place: most of all ranks, else of a stage, of that which does so longest."""
+    for some in ([np.arange(len(still))], stages_of(of.layout)):
+        found = []
+        for members in some:
+            its = np.isin(np.arange(len(still)), members)[:, None]
+            if _most(of, still, members) is not None:  # else where they lie is not asked
+                together = np.where(at_one_place(of, np.where(its, gaps, 0.0)), still, 0.0 * still)
+                found.append(_most(of, together, members))
+        told = [each for each in found if each is not None]
+        if told:
+            return max(told, key=lambda each: each.usual_ns)
+    return None
+
+
+def _most(of: Analysed, time: Float64Array, members: Int64Array | None = None) -> _Most | None:
+    """Who of them so long, in which steps; None where these are not many, or it is not much. `members`: of whom they are most."""
+    most_of = time if members is None else time[members]
+    so_long, length = np.where(np.isfinite(most_of).sum(axis=0) > 1, lower_median(most_of), 0.0), median(of.own.step)
     is_much = so_long >= _OF_STEP * length
     if not is_much.any():
         return None

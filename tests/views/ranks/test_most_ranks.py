@@ -13,6 +13,7 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import Job
+from tests.pipeline_files import PipelineJob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,3 +99,11 @@ def test_who_computes_longer_where_collectives_are_lost_is_not_cleared(tmp_path:
     said = join([member(path) for path in paths], RanksParams()).sentences
     assert said[1].startswith("Host node1 (ranks 4-7) computes 20 % longer at the same kernels in all 3 steps")
     assert not any("o rank, stage, replica or host" in each for each in said)
+
+
+def test_all_of_a_stage_that_stand_still_are_told_where_the_others_wait_for_it(tmp_path: Path) -> None:
+    for replica in range(2):
+        PipelineJob(n_ranks=6, first_rank=3 * replica, n_micro=16, idle={(0, "F", 1): 3_000_000}).write(tmp_path)
+    said = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).sentences
+    assert [each for each in said if each.startswith("2 of 6 ranks (0, 3) stand still in one gap in step 7: 2.98 ms")]
+    assert not [each for each in said if "waits for launches" in each]
