@@ -3,7 +3,6 @@ import '../../widgets/panel/tooltip.css'
 
 import { useMemo, useRef, useState } from 'preact/hooks'
 
-import { exactCount, exactNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
@@ -17,24 +16,23 @@ import {
   AXES,
   MEASURES,
   OF_COLLECTIVES,
-  absentIn,
   areCollectives,
   areOfDimensions,
+  awayOf,
   axesFor,
-  isDeviation,
-  isLessWorse,
   isTold,
   largestFirst,
   ofSteps,
-  shownValue,
+  shownCell,
 } from './matrix'
-import type { AxesId, MeasureId } from './matrix'
-import { hostsOf, onlyOf, placeOfLink, rankAt } from './map_chosen'
-import type { Pointed, Spot } from './map_chosen'
+import type { AxesId, MeasureId, ShownMatrix, Spot } from './matrix'
+import { onlyOf, placeOfLink, rankAt } from './map_chosen'
+import type { Pointed } from './map_chosen'
 import { AxisNames, CHARACTER_PX, ScaleLegend } from './map_frame'
 import { furthest, isIn, movedBy, reveal } from './map_keys'
 import type { Keyed } from './map_keys'
 import { MapTable } from './map_table'
+import { said } from './map_words'
 import { dimensionsLeft, narrowedMap } from './only'
 import { placeOfPanel } from './rank_links'
 import { areaOf, cellsOf, colorOf, isStrong, scaleOf } from './scale'
@@ -49,6 +47,11 @@ const WORTH_A_COLOR_OF_LINKS = 30 // percent: 70 % of the usual are slow
 const VALUE_PX = 58 // room for "+12.3 ms"
 const VALUE_HEIGHT = 16
 const MOST_VALUES = 600
+
+const SCALES = [
+  { id: 'plain', label: 'its unit' },
+  { id: 'percent', label: 'percent of the median' },
+] as const
 
 interface HeatMapProps {
   /** Narrowed to what is chosen of the `whole`. */
@@ -98,6 +101,12 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
               options={AXES}
               onChoose={(id) => go({ 'ranks.axes': id === usual ? undefined : id })}
             />
+            <Select
+              label="In"
+              value={isPercent() ? 'percent' : 'plain'}
+              options={SCALES}
+              onChoose={(id) => go({ 'ranks.in': id === 'percent' ? id : undefined })}
+            />
             <button
               type="button"
               class="button is-small"
@@ -122,13 +131,17 @@ export function HeatMap({ table, whole, run }: HeatMapProps) {
       </header>
       {!hasMap ? (
         <p class="is-absent">Steps: not recorded.</p>
-      ) : measure === 'excess' && axes === 'step' ? (
+      ) : measure === 'excess' && axes === 'step' && !isPercent() ? ( // what 100 % is, the server says
         <Shown table={table} matrix={ofSteps(table)} isTable={isTable} />
       ) : (
         <Asked table={table} whole={whole} run={run} measure={measure} axes={axes} isTable={isTable} />
       )}
     </section>
   )
+}
+
+function isPercent(): boolean {
+  return at('ranks.in') === 'percent'
 }
 
 function isSorted(): boolean {
@@ -154,14 +167,16 @@ export function Asked({ table, whole, run, measure, axes, isTable }: AskedProps)
 
 interface ShownProps {
   readonly table: RanksTable
-  readonly matrix: RanksMatrix
+  readonly matrix: ShownMatrix
   readonly isTable: boolean | undefined
 }
 
 function Shown({ table, matrix, isTable }: ShownProps) {
   const said = matrix.reason ?? (matrix.values.flat().some(Boolean) ? null : 'none: 0 for every rank')
   if (said !== null) return <p class="is-absent">{said}</p>
-  const shown = isSorted() && matrix.axes !== 'link' ? largestFirst(matrix) : matrix
+  const isOfLinks = matrix.axes === 'link'
+  const sorted = isSorted() && !isOfLinks ? largestFirst(matrix) : matrix
+  const shown = { ...sorted, isPercent: isPercent() && !isOfLinks }
   return isTable === true ? <MapTable matrix={shown} /> : <Picture table={table} matrix={shown} />
 }
 
@@ -187,7 +202,9 @@ function Picture({ table, matrix }: Omit<ShownProps, 'isTable'>) {
         values.flatMap((row, at) => row.map((_, column) => awayOf(matrix, { row: at, column }))),
         isOfLinks
           ? WORTH_A_COLOR_OF_LINKS
-          : WORTH_A_COLOR * (matrix.unit === 'ns' ? (table.longest_step_ns ?? 0) : (matrix.middle[0] ?? 0)),
+          : matrix.isPercent === true
+            ? 100 * WORTH_A_COLOR
+            : WORTH_A_COLOR * (matrix.unit === 'ns' ? (table.longest_step_ns ?? 0) : (matrix.middle[0] ?? 0)),
       ),
     [matrix, table],
   )
@@ -301,13 +318,6 @@ function prefixed({ axes, columns }: RanksMatrix): readonly string[] {
   return axes === 'step' ? columns.map((name) => `step ${name}`) : columns
 }
 
-/** How far a value is from what it is held against. */
-function awayOf(matrix: RanksMatrix, { row, column }: Spot): number | null {
-  const value = matrix.values[row]?.[column] ?? null
-  if (value === null || isDeviation(matrix)) return value
-  return (value - (matrix.middle[column] ?? 0)) * (isLessWorse(matrix) ? -1 : 1)
-}
-
 function stepAt({ axes, columns }: RanksMatrix, { column }: Spot): number | undefined {
   return axes === 'step' ? Number(columns[column]) : undefined
 }
@@ -316,7 +326,7 @@ interface DrawnProps {
   readonly cells: Cells
   readonly left: number
   readonly scale: Scale
-  readonly matrix: RanksMatrix
+  readonly matrix: ShownMatrix
   readonly spotAt: (x: number, y: number) => Spot
 }
 
@@ -334,9 +344,8 @@ function Drawn({ cells: { across, down, width, height }, left, scale, matrix, sp
       const path = paths.get(level) ?? []
       if (path.length === 0) paths.set(level, path)
       path.push(`M${left + x * width} ${y * height}h${width - gap}v${height - gap}h${gap - width}z`)
-      const value = matrix.values[spot.row]?.[spot.column] ?? null
-      if (hasValues && value !== null && level !== null)
-        texts.push({ x, y, text: shownValue(matrix, value), on: level })
+      const text = hasValues ? shownCell(matrix, spot) : null
+      if (text !== null && level !== null) texts.push({ x, y, text, on: level })
     }
   return (
     <>
@@ -355,23 +364,4 @@ function Drawn({ cells: { across, down, width, height }, left, scale, matrix, sp
       ))}
     </>
   )
-}
-
-function said(table: RanksTable, matrix: RanksMatrix, spot: Spot): string {
-  const rank = rankAt(matrix, spot)
-  const value = matrix.values[spot.row]?.[spot.column] ?? null
-  if (matrix.axes === 'link') {
-    const hosts = hostsOf(spot, spot, matrix)
-    return `${hosts.length > 1 ? '' : 'inside '}${hosts.join(' and ')}: ${value === null ? absentIn(matrix) : `${shownValue(matrix, value)} of the usual bus rate`}`
-  }
-  if (rank === null) return 'no rank here'
-  const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
-  const column = matrix.columns[spot.column]
-  const of = matrix.axes === 'step' ? `, step ${column}` : areCollectives(matrix.axes) ? `, ${column}` : ''
-  const where = `rank ${rank}${host === null ? '' : ` (${host})`}${of}`
-  if (value === null) return `${where}: ${absentIn(matrix)}`
-  const middle = matrix.middle[spot.column] ?? null
-  const held = isDeviation(matrix) || middle === null ? '' : `, median ${shownValue(matrix, middle)}`
-  const exact = matrix.unit === 'ns' ? exactNs(value) : exactCount(value)
-  return `${where}: ${shownValue(matrix, value)}${held} (${exact})`
 }

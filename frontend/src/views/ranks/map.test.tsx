@@ -178,3 +178,32 @@ test('the bus rate is of kinds and dimensions: who chooses it is led there, and 
   expect(section?.textContent).toContain('A rank has no “bus rate” of its own: this is more than peers.')
   go({ 'ranks.axes': undefined, 'ranks.measure': undefined })
 })
+
+test('in percent each value is how far it is from the median of its step, of what is more than peers of own time', async () => {
+  const made = (more: Partial<RanksMatrix>): RanksMatrix => ({
+    ...{ run: 'job', measure: 'step', axes: 'step', unit: 'ns', reason: null, row_title: 'rank', column_title: 'step' },
+    ...{ rows: ['rank 0', 'rank 1'], columns: ['7'], ranks: [[0], [1]] },
+    ...{ values: [[45e6], [60e6]], middle: [50e6], hundred: [50e6] },
+    ...more,
+  })
+  go({ 'ranks.measure': 'step', 'ranks.in': 'percent', 'ranks.as': 'table' })
+  await show(reply(TABLE), [], made({}))
+  const section = document.querySelector('section[aria-label="Ranks and steps"]')
+  const cells = () => [...document.querySelectorAll('.ranks-twin tbody td:not(.is-text)')].map((td) => td.textContent)
+  expect(cells()).toEqual(['−10.0 %', '+20.0 %'])
+  await act(() => go({ 'ranks.as': undefined }))
+  expect(section?.textContent).toContain('−10.0 %+20.0 % from the median of the step')
+  const map = section?.querySelector('.ranks-map svg')
+  await act(() => {
+    map?.dispatchEvent(new FocusEvent('focus'))
+  })
+  expect(section?.querySelector('[role=status]')?.textContent).toBe(
+    'rank 1, step 7: +20.0 %, 60.0 ms, median 50.0 ms (60,000,000 ns)',
+  )
+  render(null, document.body)
+  forgetReplies()
+  go({ 'ranks.measure': undefined, 'ranks.as': 'table' })
+  await show(reply(TABLE), [], made({ measure: 'excess', values: [[-4e6], [4e6]], middle: [0], hundred: [40e6] }))
+  expect(cells()).toEqual(['−10.0 %', '+10.0 %'])
+  go({ 'ranks.in': undefined, 'ranks.as': undefined })
+})

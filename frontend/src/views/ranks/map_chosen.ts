@@ -4,12 +4,8 @@ import { at } from '../../state/place'
 import { literal } from '../../widgets/table/rows/order'
 import type { RanksMatrix } from '../../wire/wire'
 import { shown } from './hang'
+import type { Spot } from './matrix'
 import { wordsOf } from './only'
-
-export interface Spot {
-  readonly row: number
-  readonly column: number
-}
 
 /** A cell, and where the pointer is on the page. */
 export interface Pointed extends Spot, Pick<MouseEvent, 'clientX' | 'clientY'> {}

@@ -1,7 +1,8 @@
 /** What stands around the map: names of its rows and columns, and what its colours mean. */
 import { Names } from '../../base/names'
-import type { RanksMatrix } from '../../wire/wire'
+import { signedShare } from '../../base/units'
 import { areCollectives, isDeviation, isLessWorse, shownIn } from './matrix'
+import type { ShownMatrix } from './matrix'
 import { LETTER_PX, colorOf, everyOf, firstNamed } from './scale'
 import type { Cells, Scale } from './scale'
 
@@ -62,13 +63,19 @@ export function ScaleLegend({
   matrix,
 }: {
   readonly scale: Scale
-  readonly matrix: RanksMatrix
+  readonly matrix: ShownMatrix
 }) {
   const { unit, axes } = matrix
-  const end = (away: number): string =>
-    unit === 'percent' ? `${USUAL - away} %` : signed(unit, isLessWorse(matrix) ? -away : away)
+  const end = (away: number): string => shownAway(matrix, away)
   const colors = Array.from({ length: STOPS }, (_, at) => colorOf(levelOf(low + (at * (high - low)) / (STOPS - 1))))
-  const of = isDeviation(matrix) ? 'its peers' : axes === 'step' || areCollectives(axes) ? `the ${axes}` : 'all'
+  const of =
+    isDeviation(matrix) && matrix.isPercent === true
+      ? 'own time, more than its peers'
+      : isDeviation(matrix)
+        ? 'its peers'
+        : axes === 'step' || areCollectives(axes)
+          ? `the ${axes}`
+          : 'all'
   return (
     <span>
       {end(low)}
@@ -78,6 +85,10 @@ export function ScaleLegend({
   )
 }
 
-function signed(unit: RanksMatrix['unit'], away: number): string {
-  return `${away < 0 ? '−' : away > 0 ? '+' : ''}${shownIn(unit, Math.abs(away))}`
+/** Of a colour: how far what has it is from the median. */
+export function shownAway(matrix: ShownMatrix, away: number): string {
+  const far = isLessWorse(matrix) ? -away : away
+  if (matrix.axes === 'link') return `${USUAL + far} %`
+  if (matrix.isPercent === true) return signedShare(far / 100)
+  return `${far < 0 ? '−' : far > 0 ? '+' : ''}${shownIn(matrix.unit, Math.abs(far))}`
 }

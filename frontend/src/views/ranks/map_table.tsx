@@ -2,19 +2,20 @@
 import { exactCount, exactNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
-import type { RanksMatrix } from '../../wire/wire'
 import { placeOfLink } from './map_chosen'
-import { absentIn, areCollectives, isDeviation, shownValue } from './matrix'
+import { absentIn, areCollectives, awayOf, shownCell } from './matrix'
+import type { ShownMatrix } from './matrix'
 import { placeOfPanel } from './rank_links'
 
 const MOST = 128
 
-export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
-  const { axes, rows, columns, values, ranks, middle } = matrix
-  const away = (value: number | null, column: number): number =>
-    value === null ? 0 : Math.abs(isDeviation(matrix) ? value : value - (middle[column] ?? 0))
+export function MapTable({ matrix }: { readonly matrix: ShownMatrix }) {
+  const { axes, rows, columns, values, ranks } = matrix
   const furthest = values
-    .map((row, place) => ({ place, most: row.reduce<number>((most, value, at) => Math.max(most, away(value, at)), 0) }))
+    .map((each, row) => ({
+      place: row,
+      most: Math.max(...each.map((_, column) => Math.abs(awayOf(matrix, { row, column }) ?? 0))),
+    }))
     .sort((a, b) => b.most - a.most)
     .slice(0, MOST)
   const kept = furthest.map(({ place }) => place).sort((a, b) => a - b)
@@ -54,7 +55,7 @@ export function MapTable({ matrix }: { readonly matrix: RanksMatrix }) {
                       <PlaceLink
                         to={axes === 'link' ? placeOfLink({ row: place, column }, matrix) : placeOfPanel(rank, step)}
                       >
-                        {shownValue(matrix, value)}
+                        {shownCell(matrix, { row: place, column }) ?? absentIn(matrix)}
                       </PlaceLink>
                     </td>
                   )

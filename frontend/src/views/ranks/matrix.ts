@@ -1,10 +1,21 @@
 /** What the map of ranks can show, and the one that needs no request: own work over peers, in the table already. */
-import { formatBytes, formatCount, formatNs, formatRate, signedNs } from '../../base/units'
+import { formatBytes, formatCount, formatNs, formatRate, signedNs, signedShare } from '../../base/units'
 import type { MatrixParams, RanksMatrix, RanksTable } from '../../wire/wire'
 import { COLLECTIVE_ROW, RANK_ROW } from './row_figures'
 
 export type MeasureId = NonNullable<MatrixParams['measure']>
 export type AxesId = NonNullable<MatrixParams['axes']>
+
+/** What is shown of it: in percent of `hundred`, or as it is. */
+export interface ShownMatrix extends RanksMatrix {
+  readonly isPercent?: boolean
+}
+
+/** A cell. */
+export interface Spot {
+  readonly row: number
+  readonly column: number
+}
 
 interface Choice<T> {
   readonly id: T
@@ -107,7 +118,30 @@ export function absentIn({ axes }: RanksMatrix): string {
   return areCollectives(axes) ? 'none of these' : axes === 'link' ? 'nothing to compare' : 'not recorded'
 }
 
+/** How far a value is from what it is held against, in percent where that is shown; more is worse. */
+export function awayOf(matrix: ShownMatrix, spot: Spot): number | null {
+  const far = farOf(matrix, spot)
+  return far === null ? null : far * (isLessWorse(matrix) ? -1 : 1)
+}
+
+function farOf(matrix: ShownMatrix, { row, column }: Spot): number | null {
+  const value = matrix.values[row]?.[column] ?? null
+  if (value === null) return null
+  const far = isDeviation(matrix) ? value : value - (matrix.middle[column] ?? 0)
+  if (matrix.isPercent !== true) return far
+  const hundred = matrix.hundred[column] ?? null
+  return hundred === null || hundred === 0 ? null : (100 * far) / hundred
+}
+
 /** As in a cell. */
+export function shownCell(matrix: ShownMatrix, spot: Spot): string | null {
+  const value = matrix.values[spot.row]?.[spot.column] ?? null
+  if (value === null) return null
+  if (matrix.isPercent !== true) return shownValue(matrix, value)
+  const far = farOf(matrix, spot)
+  return far === null ? null : signedShare(far / 100)
+}
+
 export function shownValue(matrix: RanksMatrix, value: number): string {
   return isDeviation(matrix) ? signedNs(value) : shownIn(matrix.unit, value)
 }

@@ -1,0 +1,26 @@
+/** What a cell of the map says, in a line. */
+import { exactCount, exactNs } from '../../base/units'
+import type { RanksTable } from '../../wire/wire'
+import { hostsOf, rankAt } from './map_chosen'
+import { absentIn, areCollectives, isDeviation, shownCell, shownValue } from './matrix'
+import type { ShownMatrix, Spot } from './matrix'
+
+export function said(table: RanksTable, matrix: ShownMatrix, spot: Spot): string {
+  const rank = rankAt(matrix, spot)
+  const value = matrix.values[spot.row]?.[spot.column] ?? null
+  if (matrix.axes === 'link') {
+    const hosts = hostsOf(spot, spot, matrix)
+    return `${hosts.length > 1 ? '' : 'inside '}${hosts.join(' and ')}: ${value === null ? absentIn(matrix) : `${shownValue(matrix, value)} of the usual bus rate`}`
+  }
+  if (rank === null) return 'no rank here'
+  const host = table.ranks.find((each) => each.rank === rank)?.host ?? null
+  const column = matrix.columns[spot.column]
+  const of = matrix.axes === 'step' ? `, step ${column}` : areCollectives(matrix.axes) ? `, ${column}` : ''
+  const where = `rank ${rank}${host === null ? '' : ` (${host})`}${of}`
+  if (value === null) return `${where}: ${absentIn(matrix)}`
+  const middle = matrix.middle[spot.column] ?? null
+  const held = isDeviation(matrix) || middle === null ? '' : `, median ${shownValue(matrix, middle)}`
+  const percent = matrix.isPercent === true ? shownCell(matrix, spot) : null
+  const exact = matrix.unit === 'ns' ? exactNs(value) : exactCount(value)
+  return `${where}: ${percent === null ? '' : `${percent}, `}${shownValue(matrix, value)}${held} (${exact})`
+}
