@@ -62,22 +62,38 @@ def _run(options: argparse.Namespace) -> None:
     here = engines.fitting(n_bytes) if options.jobs is None else processes.Processes(options.jobs)
     engine = engines.DaskCluster(options.scheduler, terminal.say) if options.scheduler else here
     states: Counter[str] = Counter()
-    n_cut_off = 0
     place = summaries.place_of if options.out is None else _mirrored(options.logdir, options.out)
-    for one in summaries.make_missing(catalogue, engine, place):
-        states[one.state] += 1
-        if one.state == "failed" and states["failed"] <= _MOST_NAMED:
-            terminal.say(f"{_below(options.logdir, one.file)}: {one.reason}")
-        elif one.state == "made" and one.reason is not None:
-            terminal.say(f"{_below(options.logdir, one.file)}: its summary is made anew, the one there was {one.reason}")
-        if one.is_cut_off:
-            n_cut_off += 1
-            if n_cut_off <= _MOST_NAMED:
-                terminal.say(f"{_below(options.logdir, one.file)}: the file is cut off; its summary has what is there")
-    counts = f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made"
-    sys.stdout.write(f"{counts}{f'; {n_cut_off} of cut off files' if n_cut_off else ''}\n")
+    try:
+        for one in summaries.make_missing(catalogue, engine, place):
+            _count(one, states, options.logdir)
+    finally:  # what is made stays, whatever ends the rest
+        sys.stdout.write(_counts(states, sum(span.is_summary for span in catalogue.spans())) + "\n")
     if states["failed"]:
-        raise TbPluginError(f"{states['failed']} of {states.total()} profiles have no summary")
+        raise TbPluginError(f"{states['failed']} of {states.total() - states['cut off']} profiles have no summary")
+
+
+def _count(one: summaries.Summarised, states: Counter[str], logdir: str) -> None:
+    """And says what is odd."""
+    states[one.state] += 1
+    if one.state == "failed" and states["failed"] <= _MOST_NAMED:
+        terminal.say(f"{_below(logdir, one.file)}: {one.reason}")
+    elif one.state == "made" and one.reason is not None:
+        terminal.say(f"{_below(logdir, one.file)}: its summary is made anew, the one there was {one.reason}")
+    if one.is_cut_off:
+        states["cut off"] += 1
+        if states["cut off"] <= _MOST_NAMED:
+            terminal.say(f"{_below(logdir, one.file)}: the file is cut off; its summary has what is there")
+
+
+def _counts(states: Counter[str], n_alone: int) -> str:
+    said = [f"{states['made']} made, {states['fresh']} there already, {states['failed']} cannot be made"]
+    if states["cut off"]:
+        said.append(f"{states['cut off']} of cut off files")
+    if n_alone == 1:
+        said.append("1 summary without its profile stays as it is")
+    elif n_alone:
+        said.append(f"{n_alone} summaries without their profiles stay as they are")
+    return "; ".join(said)
 
 
 def _below(logdir: str, file: str) -> str:

@@ -107,12 +107,16 @@ def make_missing(
             why = error.reason
         waiting[_Work(span.files, place(span.files))] = why
     for work, done in engine.map_unordered(_make, list(waiting)):
-        reason = f"{type(done).__name__}: {done}" if isinstance(done, Exception) else done
+        reason = done if isinstance(done, str | None) else _words(done)
         if reason is None:
             written = rank_summary.read(work.target, None)
             yield Summarised(work.files[0].path, "made", waiting[work], written is not None and written.is_cut_off)
         else:
             yield Summarised(work.files[0].path, "failed", reason)
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, TbPluginError) else f"{type(error).__name__}: {error}"
 
 
 def read_limited(file: ProfileFile) -> Trace:

@@ -35,3 +35,10 @@ def holds(fifo: str) -> None:
         kept.write(f"{os.getpid()}\n")
         kept.flush()
         threading.Event().wait()
+
+
+def waits_after_first(item: int) -> int:
+    """Of all others for ever."""
+    if item:
+        threading.Event().wait()
+    return item

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.base.errors import NotFoundError
+from tb_plugin.base.errors import NotFoundError, TbPluginError
 from tb_plugin.runs.engines import DaskCluster
 from tb_plugin.runs.summaries import beside
 from tests.runs import deadly
@@ -25,30 +25,55 @@ pytest.importorskip("distributed", reason="Dask is not installed: pip install 't
 _ROOT = Path(__file__).parents[2]
 
 
+class Cluster:
+    """A scheduler and its workers, as processes."""
+
+    def __init__(self, folder: Path, *of_workers: str) -> None:
+        self._where = folder / "scheduler.json"
+        self.started: list[subprocess.Popen[bytes]] = []
+        self._start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        # A worker that reads the file while it is written gives up, and everybody waits for one for ever.
+        written = until(lambda: self._where.is_file() and self._where.read_text().rstrip().endswith("}"), bool)
+        assert written
+        self._start("dask_worker", "--nthreads", "1", "--local-directory", str(folder), *of_workers)
+
+    @property
+    def address(self) -> str:
+        return str(json.loads(self._where.read_text())["address"])
+
+    def kill(self, nth: int) -> None:
+        self.started[nth].kill()
+
+    def end(self) -> None:
+        for process in reversed(self.started):  # workers say goodbye to their scheduler
+            process.terminate()
+            process.wait(60)
+
+    def _start(self, module: str, *arguments: str) -> None:
+        common = ["--scheduler-file", str(self._where), "--no-dashboard"]
+        command = [sys.executable, "-m", f"distributed.cli.{module}", *common, *arguments]
+        quiet = subprocess.DEVNULL
+        self.started.append(subprocess.Popen(command, cwd=_ROOT, stdout=quiet, stderr=quiet))
+
+
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Its address; it has two workers, which are started anew when they die."""
-    folder = tmp_path_factory.mktemp("cluster")
-    where = folder / "scheduler.json"
-    common = ["--scheduler-file", str(where), "--no-dashboard"]
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(module: str, *arguments: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.{module}", *common, *arguments]
-        quiet = subprocess.DEVNULL
-        started.append(subprocess.Popen(command, cwd=_ROOT, stdout=quiet, stderr=quiet))
-
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"), "--nworkers", "2")
     try:
-        start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
-        # A worker that reads the file while it is written gives up, and everybody waits for one for ever.
-        written = until(lambda: where.is_file() and where.read_text().rstrip().endswith("}"), bool)
-        assert written
-        start("dask_worker", "--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder))
-        yield str(json.loads(where.read_text())["address"])
+        yield cluster.address
     finally:
-        for process in reversed(started):  # workers say goodbye to their scheduler
-            process.terminate()
-            process.wait(60)
+        cluster.end()
+
+
+@pytest.fixture
+def mortal(tmp_path: Path) -> Iterator[Cluster]:
+    """One worker, which nobody starts anew."""
+    cluster = Cluster(tmp_path, "--no-nanny")
+    try:
+        yield cluster
+    finally:
+        cluster.end()
 
 
 def test_the_shell_has_a_cluster_make_them(scheduler: str, tmp_path: Path) -> None:
@@ -86,3 +111,17 @@ def test_what_is_no_address_is_said_before_anything_is_started(address: str) -> 
     with pytest.raises(NotFoundError, match=f"{address}: no scheduler answers"):
         dict(DaskCluster(address).map_unordered(deadly.square, [0]))
     assert set(threading.enumerate()) == before
+
+
+@pytest.mark.parametrize(("nth", "why"), [(1, "its last worker is gone"), (0, "the scheduler is gone")])
+def test_where_nobody_is_left_to_work_one_sentence_says_how_to_go_on(
+    mortal: Cluster, nth: int, why: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    said: list[str] = []
+    found = DaskCluster(mortal.address, said.append, without_worker_s=1.0).map_unordered(deadly.waits_after_first, range(3))
+    assert next(found) == (0, 0)
+    mortal.kill(nth)
+    with pytest.raises(TbPluginError, match=f"{why}.*the same command goes on with the rest"):
+        list(found)
+    assert sum("no workers any more" in one for one in said) == nth
+    assert caplog.records == []

@@ -102,6 +102,18 @@ def test_out_mirrors_the_folders_and_copied_over_them_it_is_used(
     assert {one.state for one in made(tmp_path).values()} == {"fresh"}
 
 
+def test_summaries_whose_profiles_are_gone_are_said_to_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for rank in range(2):
+        put(tmp_path / f"rank{rank}.1.pt.trace.json", chrome_json(2, rank=rank))
+    assert main(["summarize", str(tmp_path), "-j", "1"]) == 0
+    for path in tmp_path.glob("*.json"):
+        path.unlink()
+    capsys.readouterr()
+    assert main(["summarize", str(tmp_path)]) == 0
+    expected = "0 made, 0 there already, 0 cannot be made; 2 summaries without their profiles stay as they are\n"
+    assert capsys.readouterr().out == expected
+
+
 @pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     put(tmp_path / "rank0.1.pt.trace.json", chrome_json(2))
