@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.answers.load_ranks import load_ranks
 from tb_plugin.answers.merge import merge
 from tb_plugin.base.errors import FormatError, UsageError
 from tb_plugin.formats import reader
@@ -90,6 +91,16 @@ def test_members_of_a_collective_end_together_whatever_their_hosts_clocks_say(tm
     of_all = [max(ends[title]) for title in titles]  # the last of the job is one of all ranks
     assert max(of_all) - min(of_all) < 10_000
     assert len({len(each) for each in ends.values()}) == 1
+
+
+def test_times_are_those_that_ranks_tells_to_the_nanosecond(tmp_path: Path) -> None:
+    """Unix times, which a float holds to 256 ns."""
+    read = merged(Job(n_ranks=4, ranks_per_node=2, offset_ns={1: 5_000_123}), tmp_path)
+    told = load_ranks(tmp_path / "logs").instances
+    assert len(told) > 20
+    begun, ended = ({one[place] for one in read.slices} for place in (2, 3))
+    assert begun.issuperset([*told["first_arrival_ns"].tolist(), *told["last_arrival_ns"].tolist()])
+    assert ended.issuperset([*told["first_end_ns"].tolist(), *told["last_end_ns"].tolist()])
 
 
 def test_an_arrow_leads_from_the_last_to_come_to_each_other_member(tmp_path: Path) -> None:
