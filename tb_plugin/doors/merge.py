@@ -22,8 +22,9 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.description = (
         "Writes the profiles of a job's ranks into one .pftrace, each below a track of its own, their times corrected by "
-        "the clocks that Ranks solves, with an arrow from the rank that came last to each other member of a collective, whose "
-        "event has how long it waited and moved data, and for whom (wait_ns, transfer_ns, last_rank)."
+        "the clocks that Ranks solves, with an arrow from the rank that came last to each member of a collective that "
+        "waited, whose event has how long it waited and moved data, and for whom (wait_ns, transfer_ns, last_rank; last_ranks "
+        "where several came last together, as far as clocks can tell: then an arrow from each, of up to four)."
     )
     parser.epilog = "Needs the extra `perfetto`. What cannot be put on one clock is said, and stands on its own."
     parser.add_argument("logdir", metavar="LOGDIR", help="a log directory")

@@ -3,8 +3,9 @@
     others        |        |      |
     this rank                         |     at least from the last but one on, at most from the median of the others on
 
-Two collectives that wait for it at once wait for one lateness: time counts once. Sends and receives are left out: a receive is
-posted early by design, and what it waits for its sender is nobody's fault.
+Two collectives that wait for it at once wait for one lateness: time counts once. Where several came last together it is of each
+of them at most, of none at least. Sends and receives are left out: a receive is posted early by design, and what it waits for
+its sender is nobody's fault.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import union
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Caused:
-    """`least_ns`, `most_ns`: [rank, step]. `n_last`: [rank], collectives, sends and receives too, to which it came last, 20 us
-    after the others.
+    """`least_ns`, `most_ns`: [rank, step]. `n_last`: [rank], collectives, sends and receives too, to which it came last,
+    alone.
     """
 
     n_last: Int64Array
@@ -35,18 +35,19 @@ class Caused:
 
 
 def caused(job: Job, own: OwnTime) -> Caused:
-    found, n = job.instances, len(job.of.ranks)
-    use = np.flatnonzero(found.is_known & (found.last != NONE) & (found.n_members > 1))
-    last = job.rows.take(found.last[use])
-    n_last = np.bincount(last.rank[found.has_last[use]], minlength=n)
-    counts = ~last.is_between_two & np.isin(last.step, own.number)
-    use, rank, step = use[counts], last.rank[counts], np.searchsorted(own.number, last.step[counts])
+    found, rows, n = job.instances, job.rows, len(job.of.ranks)
+    last = np.flatnonzero(job.waits.is_last)
+    last = last[found.n_members[job.matched.of[last]] > 1]
+    n_last = np.bincount(rows.rank[last[found.has_last[job.matched.of[last]]]], minlength=n)
+    last = last[~rows.is_between_two[last] & np.isin(rows.step[last], own.number)]
+    use, rank, step = job.matched.of[last], rows.rank[last], np.searchsorted(own.number, rows.step[last])
+    alone = found.has_last[use]
     came, second = found.last_arrival[use], found.second_arrival[use]
     median = np.rint(found.others_arrival[use]).astype(np.int64)
     shape = (n, len(own.number))
     return Caused(
         n_last=n_last.astype(np.int64),
-        least_ns=_once(second, came, rank, step, shape),
+        least_ns=_once(second[alone], came[alone], rank[alone], step[alone], shape),
         most_ns=_once(median, came, rank, step, shape),
     )
 

@@ -14,22 +14,20 @@ is wait or transfer, not told apart. Of a row whose wait is not known at all eve
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.grouping import max_by, min_by
 from tb_plugin.job.batches import PartEnds, batches, part_ends
+from tb_plugin.job.came_last import is_last
 from tb_plugin.job.causality import DEVICES_NS
 
 if TYPE_CHECKING:
     from tb_plugin.job.clock import Clocks
     from tb_plugin.job.matching import Matched
     from tb_plugin.job.rows import CollectiveRows
-
-TIED_NS: Final = 20_000
-"""Two that come closer together than this are both last."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +41,7 @@ class WaitTimes:
     transfer: Int64Array
     untold: Int64Array
     is_known: BoolArray
+    is_last: BoolArray  # it came last, alone or with others (`came_last.py`)
     start: Int64Array  # on the job's clock
     end: Int64Array
     parts: PartEnds | None  # of kernels that send or receive several messages
@@ -53,7 +52,8 @@ class Instances:
     """One value an instance; meaningful where `is_known`."""
 
     is_known: BoolArray
-    last: Int64Array  # row of the last to come; NONE
+    last: Int64Array  # row of the latest by the clock, be it by a hair: who came last, `WaitTimes.is_last` says; NONE
+    n_last: Int64Array  # how many came last
     last_arrival: Int64Array
     second_arrival: Int64Array  # of the last but one
     others_arrival: Float64Array  # median of all but the last
@@ -67,7 +67,7 @@ class Instances:
     @property
     def has_last(self) -> BoolArray:
         """One came last, alone."""
-        alone: BoolArray = self.is_known & (self.last != NONE) & (self.last_arrival - self.second_arrival > TIED_NS)
+        alone: BoolArray = self.is_known & (self.n_last == 1) & (self.n_members > 1)
         return alone
 
 
@@ -97,15 +97,19 @@ def waits(
     transfer = np.clip(end[use] - last_arrival, 0, duration)
     wait, rest, is_known = np.zeros(len(rows), np.int64), np.where(rows.is_there, rows.duration, 0), np.zeros(len(rows), np.bool_)
     wait[use], rest[use], is_known[use] = duration - transfer, transfer, True
+    came_last, count = np.zeros(len(rows), np.bool_), instances.n_members  # rows lie by instance, then by arrival
+    came_last[use] = is_last(start[use], rows.start[use], on[use], np.repeat(np.cumsum(count), count) - 1, clocks)
     told = WaitTimes(
         wait=wait,
         transfer=np.where(is_whole, rest, 0),
         untold=np.where(is_whole, 0, rest),
         is_known=is_known,
+        is_last=came_last,
         start=start,
         end=end,
         parts=of_parts,
     )
+    instances = replace(instances, n_last=np.bincount(of[came_last[use]], minlength=len(found)).astype(np.int64))
     instances = _with_transfer(instances, found, of, transfer)
     return told, instances if of_parts is None else _of_parts(instances, found, use, of_parts)
 
@@ -142,6 +146,7 @@ def _instances(
     return Instances(
         is_known=known,
         last=last,
+        n_last=none,
         last_arrival=at(stop - 1),
         second_arrival=at(np.maximum(stop - 2, begin)),
         others_arrival=(at(begin + np.maximum(count - 2, 0) // 2) + at(begin + np.maximum(count - 1, 0) // 2)) / 2,

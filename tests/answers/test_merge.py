@@ -13,6 +13,7 @@ from tb_plugin.answers.merge import merge
 from tb_plugin.base.errors import FormatError, UsageError
 from tb_plugin.formats import reader
 from tb_plugin.formats.perfetto import messages
+from tb_plugin.job.came_last import TIED_NS
 from tb_plugin.runs import summaries
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job_files import Job
@@ -32,13 +33,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Read:
-    """A file's packets: slices as (rank's title, name, begin, end), arrows by number, and numbers that are told of slices."""
+    """A file's packets: slices as (rank's title, name, begin, end), arrows by number, and what is told of slices."""
 
     def __init__(self, path: Path) -> None:
         self.slices: list[tuple[str, str, int, int]] = []
         self.out_of: dict[int, list[tuple[str, int]]] = defaultdict(list)
         self.into: dict[int, list[tuple[str, int]]] = defaultdict(list)
-        self.told: dict[tuple[str, int], dict[str, int]] = {}
+        self.told: dict[tuple[str, int], dict[str, Any]] = {}
         tracks: dict[int, Any] = {}
         arguments: dict[tuple[int, int], str] = {}
         names: dict[tuple[int, int], str] = {}
@@ -61,7 +62,9 @@ class Read:
                     self.out_of[number].append((root.name, packet.timestamp))
                 for number in event.terminating_flow_ids:
                     self.into[number].append((root.name, packet.timestamp))
-                numbers = {arguments[sequence, one.name_iid]: one.int_value for one in event.debug_annotations}
+                numbers = {
+                    arguments[sequence, one.name_iid]: one.string_value or one.int_value for one in event.debug_annotations
+                }
                 if "wait_ns" in numbers:
                     self.told[root.name, packet.timestamp] = numbers
                 if event.type == messages.BEGIN:
@@ -103,15 +106,18 @@ def test_times_are_those_that_ranks_tells_to_the_nanosecond(tmp_path: Path) -> N
     assert ended.issuperset([*told["first_end_ns"].tolist(), *told["last_end_ns"].tolist()])
 
 
-def test_an_arrow_leads_from_the_last_to_come_to_each_other_member(tmp_path: Path) -> None:
+def test_arrows_lead_from_who_came_last_to_each_other_member(tmp_path: Path) -> None:
+    """Of ranks that came together from each; where all came together nobody waited."""
     job = Job(n_ranks=4, slow={1: 1.5})
     found = merged(job, tmp_path)
     across = {number for number in found.out_of if found.out_of[number][0][0] != found.into[number][0][0]}
-    assert len(across) == sum(len(met.group) - 1 for met in job.met)
+    n_last = [(len(met.group), sum(met.arrived[met.last] - at <= TIED_NS for at in met.arrived.values())) for met in job.met]
+    assert len(across) == sum(last * (n - last) for n, last in n_last)
+    assert {last for _, last in n_last} == {1, 2}
     assert all(len(found.out_of[number]) == len(found.into[number]) == 1 for number in found.out_of)
     assert found.out_of.keys() == found.into.keys()
     came_last = {found.out_of[number][0][0] for number in across if "rank 0" in found.into[number][0][0]}
-    assert came_last == {"rank 1 · node0"}
+    assert came_last == {"rank 1 · node0"}  # and rank 2 waits for both
 
 
 def test_a_kernel_says_how_long_it_waited_and_for_whom(tmp_path: Path) -> None:
@@ -124,7 +130,9 @@ def test_a_kernel_says_how_long_it_waited_and_for_whom(tmp_path: Path) -> None:
     across = [(found.out_of[number][0], found.into[number][0]) for number in found.out_of]
     for last, other in across:
         if last[0] != other[0]:
-            assert f"rank {found.told[other]['last_rank']} " in last[0]
+            told = found.told[other]
+            numbers = told["last_ranks"].split("-") if "last_ranks" in told else [told["last_rank"]]
+            assert any(f"rank {number} " in last[0] for number in numbers)
             assert found.told[last]["wait_ns"] <= found.told[other]["wait_ns"]
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.base.units import NONE
 from tb_plugin.job.caused import Caused, caused
 
 if TYPE_CHECKING:
@@ -33,17 +32,20 @@ def found(met: list[tuple[int, int, list[int]]]) -> Caused:
         step=column([step for _, step, _ in met]),
         is_between_two=np.zeros(len(met), np.bool_),
     )
-    rows.take = lambda at: SimpleNamespace(rank=rows.rank[at], step=rows.step[at], is_between_two=rows.is_between_two[at])
     instances = SimpleNamespace(
-        is_known=np.ones(len(met), np.bool_),
-        last=np.arange(len(met)) if met else column([NONE])[:0],
         has_last=np.ones(len(met), np.bool_),
         n_members=column([len(arrivals) for _, _, arrivals in met]),
         last_arrival=column([each[-1] for each in came]),
         second_arrival=column([each[-2] for each in came]),
         others_arrival=np.array([np.median(each[:-1]) for each in came]),
     )
-    job = SimpleNamespace(instances=instances, rows=rows, of=SimpleNamespace(ranks=[None] * 3))
+    job = SimpleNamespace(
+        instances=instances,
+        rows=rows,
+        of=SimpleNamespace(ranks=[None] * 3),
+        waits=SimpleNamespace(is_last=np.ones(len(met), np.bool_)),
+        matched=SimpleNamespace(of=np.arange(len(met))),
+    )
     return caused(cast("Job", job), cast("OwnTime", SimpleNamespace(number=np.array(STEPS))))
 
 

@@ -118,7 +118,7 @@ def test_a_rank_cut_off_before_it_ended_a_step_is_told_so_and_has_no_time_of_one
     rows = one_rank(all_of_them, OneRankParams(rank=3)).dimensions
     assert any(row.wait_ns for row in rows)
     assert {(row.exposed_wait_ns, row.exposed_transfer_ns, row.exposed_untold_ns) for row in rows} == {(None, None, None)}
-    last = [row.step for row in instances(all_of_them, InstancesParams()).rows if row.last_rank == 3]
+    last = [row.step for row in instances(all_of_them, InstancesParams()).rows if row.last_ranks == [3]]
     assert last
     assert None not in last
     without_steps(paths[2], tmp_path)

@@ -70,7 +70,7 @@ def test_time_in_which_a_rank_waits_in_two_collectives_counts_once(tmp_path: Pat
     for rank in (0, 1):
         reply = one_rank(members, OneRankParams(rank=rank))
         (row,) = reply.waits_for
-        assert (row.last_rank, row.n_collectives) == (LATE, 6)
+        assert (row.last_ranks, row.n_collectives) == ([LATE], 6)
         assert row.wait_ns == pytest.approx(1000 * waited_us(rank), abs=2000)
         assert any(
             f"it waits {format_ns(1000 * waited_us(rank))} (" in each and "100.0 % of it" in each for each in reply.sentences

@@ -18,7 +18,7 @@ const TOLD: InJob = {
   sentence: 'Rank 0 waits 1.90 ms a step (11.0 % of it) for other ranks.',
   communication: 'Mostly waiting, most for rank 5.',
   titles: { late_ranks: 'Make rank 5 come in time: the others wait for it' },
-  waited_for: 5,
+  waited_for: [5],
   wait_ns: 1_900_000,
   transfer_ns: 100_000,
   is_mostly_waiting: true,

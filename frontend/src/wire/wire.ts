@@ -1688,8 +1688,9 @@ export interface CountedIn {
 /**
  * One collective. `at_ns`: when the last came, after the first arrival of the job. `wait_ns`: of who came first.
  *
- * `worker`, `row`: the event of who came first, which is as long as all of it; `ranks`: of those in it, few, that one and who
- * came last among them.
+ * `last_ranks`: who came last, alone or together as far as clocks can tell; of very many the first, `n_last` counts all.
+ * `worker`, `row`: the event of who came first, which is as long as all of it; `ranks`: of those in it, few, that one and one
+ * of those who came last among them.
  * `begin_ns`, `lasts_ns`: from its first arrival to its last end, in the picture of its step on `ranks`.
  */
 export interface InstanceRow {
@@ -1704,7 +1705,8 @@ export interface InstanceRow {
   readonly bytes: number | null
   readonly wait_ns: number
   readonly transfer_ns: number | null
-  readonly last_rank: number | null
+  readonly last_ranks: readonly number[]
+  readonly n_last: number
   readonly worker: string
   readonly row: number
   readonly ranks: readonly number[]
@@ -2510,6 +2512,7 @@ export interface RankSummary {
   readonly device_waits: Packed | null
   readonly stretches: Packed | null
   readonly memory: Packed | null
+  readonly host_waits: Packed | null
 }
 
 /** `ranks` is None where the members are not known; `size` then is what the file says, or NONE. */
@@ -2546,6 +2549,7 @@ export interface RankLanes {
   readonly kinds: readonly string[]
   readonly computing: ComputingPieces
   readonly members: MemberPieces
+  readonly lasts: readonly (readonly number[])[]
   readonly path: PathPieces
   readonly n_left_out: number
   readonly notes: readonly string[]
@@ -2589,7 +2593,7 @@ export interface MemberPieces {
   readonly end_ns: readonly number[]
   readonly is_known: readonly boolean[]
   readonly is_last: readonly boolean[]
-  readonly last_rank: readonly number[]
+  readonly last: readonly number[]
 }
 
 /** The critical path in the order of time. `lane` -1: a rank that is not shown. */
@@ -2606,7 +2610,7 @@ export interface OneCollective {
   readonly sentence: string | null
   readonly instance: number | null
   readonly step: number | null
-  readonly last_rank: number | null
+  readonly last_ranks: readonly number[]
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
   readonly members: readonly CollectiveMember[]
@@ -2683,9 +2687,10 @@ export interface RankDimensionRow {
   readonly untold_ns: number
 }
 
-/** Whom it waited for: who came last in its collectives. */
+/** Whom it waited for: who came last in its collectives, one or several together. */
 export interface WaitedForRow {
-  readonly last_rank: number
+  readonly last_ranks: readonly number[]
+  readonly n_last: number
   readonly n_collectives: number
   readonly wait_ns: number
   readonly longest_took_ns: number
@@ -2716,7 +2721,7 @@ export interface InJob {
   readonly sentence: string | null
   readonly communication: string | null
   readonly titles: Readonly<Record<string, string>>
-  readonly waited_for: number | null
+  readonly waited_for: readonly number[]
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
   readonly is_mostly_waiting: boolean

@@ -58,7 +58,7 @@ class MergedPart:
     at: Callable[[int], int]
     out_of: Mapping[int, Sequence[int]]  # arrows to other parts, by row; numbers below 2^40, the same in both parts
     into: Mapping[int, Sequence[int]]
-    told: Mapping[int, Mapping[str, int]]  # arguments of events beside their own, by row
+    told: Mapping[int, Mapping[str, int | str]]  # arguments of events beside their own, by row
 
 
 def write_merged(parts: Iterable[MergedPart], path: str | Path) -> tuple[str, ...]:
@@ -249,7 +249,9 @@ class _Writer:
 
     def _told(self, row: int) -> Iterator[Any]:
         for name, value in ({} if self._part is None else self._part.told.get(row, {})).items():
-            yield self._pb.DebugAnnotation(name_iid=self._intern("debug_annotation_names", name), int_value=value)
+            iid = self._intern("debug_annotation_names", name)
+            of = {"string_value": value} if isinstance(value, str) else {"int_value": value}
+            yield self._pb.DebugAnnotation(name_iid=iid, **of)
 
     def _annotation(self, name: str, raw: bytes) -> Any:
         annotation = self._pb.DebugAnnotation(name_iid=self._intern("debug_annotation_names", name))

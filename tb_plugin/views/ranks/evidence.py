@@ -11,7 +11,6 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, covers
 from tb_plugin.job.waited_once import waited_once
-from tb_plugin.job.waits import TIED_NS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.delayed import delays_others, with_others
 from tb_plugin.views.ranks.missing import not_here
@@ -54,7 +53,7 @@ class _Held(NamedTuple):
 
     dimension: str
     kind: str
-    n_last: int  # in which it came last, 20 us after somebody
+    n_last: int  # in which it came last, and none of the others with it
     n: int
     waited_ns: int  # then, of each rank once
     longest_ns: int  # of one wait
@@ -101,45 +100,45 @@ def counted_in(of: Analysed, one: Straggler, cause: Cause) -> CountedIn | None:
 
 
 def _held(of: Analysed, one: Straggler, times: Merged) -> list[_Held]:
-    job, found = of.job, of.job.instances
+    job = of.job
     rows, instance = job.rows, job.matched.of
     is_own = np.isin(rows.rank, one.members)
     is_known = job.waits.is_known & ~rows.is_between_two & (instance != NONE)
     begun = np.flatnonzero(is_own & is_known & covers(times, job.waits.start))
     with_both = np.intersect1d(with_others(of, is_own), instance[begun])
-    with_both = with_both[found.last[with_both] != NONE]
     begun, others = (at[np.isin(instance[at], with_both)] for at in (begun, np.flatnonzero(is_known & ~is_own)))
-    is_last = np.isin(rows.rank[found.last[instance[others]]], one.members) & (job.waits.wait[others] > TIED_NS)
+    is_last = job.waits.is_last  # where one of the others came last with it, that one may be who is waited for
+    is_for_it = ~is_last[others] & np.isin(
+        instance[others], np.setdiff1d(instance[is_own & is_last], instance[~is_own & is_last])
+    )
     sort = of.dimensions.of_rows(rows.group) * 64 + job.matched.kind[instance]
     return [
-        _of_sort(of, begun[sort[begun] == each], others[mine], is_last[mine])
+        _of_sort(of, begun[sort[begun] == each], others[mine], is_for_it[mine])
         for each in distinct(sort[others]).tolist()
         for mine in [sort[others] == each]
     ]
 
 
-def _of_sort(of: Analysed, begun: Int64Array, others: Int64Array, is_last: BoolArray) -> _Held:
+def _of_sort(of: Analysed, begun: Int64Array, others: Int64Array, is_for_it: BoolArray) -> _Held:
     job = of.job
     instance = job.matched.of[others]
     return _Held(
         dimension=of.dimensions.names[int(of.dimensions.of_rows(job.rows.group[others[:1]])[0])],
         kind=sort_name(int(job.matched.kind[instance[0]])),
-        n_last=len(distinct(instance[is_last])),
+        n_last=len(distinct(instance[is_for_it])),
         n=len(distinct(instance)),
-        waited_ns=int(waited_once(job, others[is_last]).sum()),
-        longest_ns=int(job.waits.wait[others[is_last]].max(initial=0)),
-        who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_last]]).tolist()],
+        waited_ns=int(waited_once(job, others[is_for_it]).sum()),
+        longest_ns=int(job.waits.wait[others[is_for_it]].max(initial=0)),
+        who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_for_it]]).tolist()],
         steps=distinct(job.rows.step[begun]).tolist(),
     )
 
 
 def _share(of: Analysed, one: Straggler) -> float:
     """How much others waited in instances that a member came last in, of all waiting."""
-    found, waits = of.job.instances, of.job.waits
-    use = found.is_known & (found.last >= 0)
-    by_it = use.copy()
-    by_it[use] = np.isin(of.job.rows.rank[found.last[use]], one.members)
-    total = int(waited_once(of.job, np.flatnonzero(waits.is_known)).sum())
-    is_mine = waits.is_known & np.isin(of.job.matched.of, np.flatnonzero(by_it))
-    mine = int(waited_once(of.job, np.flatnonzero(is_mine)).sum())
+    job, waits = of.job, of.job.waits
+    by_it = job.matched.of[waits.is_last & np.isin(job.rows.rank, one.members)]
+    total = int(waited_once(job, np.flatnonzero(waits.is_known)).sum())
+    is_mine = waits.is_known & np.isin(job.matched.of, by_it)
+    mine = int(waited_once(job, np.flatnonzero(is_mine)).sum())
     return mine / total if total > 0 else 0.0

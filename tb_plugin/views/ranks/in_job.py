@@ -5,17 +5,20 @@ One rank's profile cannot tell waiting from moving data. So what it advises on c
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.base.units import format_ns
 from tb_plugin.job.rows import shift_of
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.blame import blamed
-from tb_plugin.views.ranks.names import waited
+from tb_plugin.views.ranks.last_ranks import last_ranks
+from tb_plugin.views.ranks.names import together, waited
+from tb_plugin.views.ranks.names import whom as who_came
 from tb_plugin.views.ranks.of_job import OfJob, profiles_of
 from tb_plugin.views.ranks.on_job import on_job
 from tb_plugin.views.ranks.slow_links import first_told
@@ -58,7 +61,7 @@ class InJob(msgspec.Struct, frozen=True, kw_only=True):
     sentence: str | None
     communication: str | None  # what is to be known before changing anything about it
     titles: dict[str, str]  # by finding of its advice: what it is called here, where it looks for who is late
-    waited_for: int | None  # the rank it waits for most in collectives, which is not the one to blame by that alone
+    waited_for: list[int]  # the rank it waits for most in collectives, or those that come last together: not by that to blame
     wait_ns: int | None
     transfer_ns: int | None
     is_mostly_waiting: bool  # of what no kernel hides of its collectives
@@ -72,7 +75,7 @@ _NOBODY: Final = InJob(
     sentence=None,
     communication=None,
     titles={},
-    waited_for=None,
+    waited_for=[],
     wait_ns=None,
     transfer_ns=None,
     is_mostly_waiting=False,
@@ -115,7 +118,7 @@ class _Waits(NamedTuple):
     transfer: float
     untold: float
     of_pairs: float  # of `wait`: in sends and receives
-    most: int  # the place of a rank; NONE: nobody
+    most: tuple[int, ...]  # places of the rank, or of those that came last together; none: nobody
     most_share: float
 
     @property
@@ -131,7 +134,7 @@ def _told(of: Analysed, place: int) -> InJob:
         return msgspec.structs.replace(_NOBODY, rank=number)
     blame = blamed(of)
     own = next((one for one in blame if number in one.ranks), None)
-    first = None if waits.most == NONE else of.job.of.numbers[waits.most]
+    first = sorted(of.job.of.numbers[one] for one in waits.most)
     is_worth = waits.wait + waits.transfer >= _WORTH * waits.step
     is_waiting = is_worth and waits.wait > _MOSTLY * waits.shown
     titles = {}
@@ -162,11 +165,11 @@ def _waits(of: Analysed, place: int) -> _Waits | None:
     mine = job.rows_of(place)
     mine = mine[np.isin(rows.step[mine], own.number[known]) & job.waits.is_known[mine]]
     exposed, is_pair = of.exposed.wait[mine], rows.is_between_two[mine]
-    last = job.instances.last[job.matched.of[mine]]
-    use = (last != NONE) & ~is_pair
-    by = np.bincount(rows.rank[last[use]], weights=exposed[use], minlength=len(job.of.ranks))
-    by[place] = 0
-    most = int(by.argmax()) if by.any() else NONE
+    use = ~is_pair & ~job.waits.is_last[mine] & (exposed > 0)
+    by = Counter[tuple[int, ...]]()
+    for ns, last in zip(exposed[use].tolist(), last_ranks(job, job.matched.of[mine[use]]), strict=True):
+        by[tuple(last)] += ns
+    most, longest = by.most_common(1)[0] if by else ((), 0)
     wait = float(own.wait[place, known].mean())
     return _Waits(
         step=float(own.step[place, known].mean()),
@@ -175,7 +178,7 @@ def _waits(of: Analysed, place: int) -> _Waits | None:
         untold=float(own.untold[place, known].mean()),
         of_pairs=wait * float(exposed[is_pair].sum()) / max(float(exposed.sum()), 1.0),
         most=most,
-        most_share=float(by[most] / by.sum()) if most != NONE else 0.0,
+        most_share=longest / by.total() if by else 0.0,
     )
 
 
@@ -186,7 +189,7 @@ def _what_that_brings(one: Blamed) -> str:
     return f"a step would take about {format_ns(would_be)} instead of {format_ns(was)}"
 
 
-def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame: list[Blamed], own: Blamed | None) -> str:
+def _sentence(of: Analysed, number: int, waits: _Waits, first: list[int], blame: list[Blamed], own: Blamed | None) -> str:
     """`Rank 4 waits 5.51 ms a step (11 % of it) for other ranks, 96 % of that for rank 5. Rank 5 (node1) computes 25 % ...`"""
     if own is not None:
         return f"The other ranks wait for this one: {own.sentence}"
@@ -196,7 +199,7 @@ def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame
             f"data, {_per(of, waits.transfer)} ({percent(waits.transfer / waits.step)} of it) with nothing beside"
             f"{_not_told_apart(waits)}."
         )
-    whom = "" if first is None else f", {percent(waits.most_share)} of that for rank {first}"
+    whom = f", {percent(waits.most_share)} of that for {who_came(first)}{together(first)}" if first else ""
     said = f"Rank {number} waits {_per(of, waits.wait)} ({percent(waits.wait / waits.step)} of it) for other ranks"
     in_collectives = waits.wait - waits.of_pairs
     if waits.of_pairs >= _WORTH * waits.wait:
@@ -207,7 +210,7 @@ def _sentence(of: Analysed, number: int, waits: _Waits, first: int | None, blame
     return f"{said}. {why}" if why else f"{said}."
 
 
-def _communication(of: Analysed, waits: _Waits, first: int | None) -> str:
+def _communication(of: Analysed, waits: _Waits, first: list[int]) -> str:
     """Whether hiding or shrinking it can help."""
     shown = waits.shown
     moved = whole_told(waits.transfer, waits.untold)
@@ -218,7 +221,7 @@ def _communication(of: Analysed, waits: _Waits, first: int | None) -> str:
     )
     if waits.wait <= _MOSTLY * shown:
         return parts
-    whom = "" if first is None else f", most for rank {first}"
+    whom = f", most for {who_came(first)}{together(first)}" if first else ""
     if waits.of_pairs > _MOSTLY * waits.wait:
         whom = f" in {_pairs(of)}"
     return f"Mostly waiting{whom}: larger buckets or overlap gain at most what moves data. {parts}"

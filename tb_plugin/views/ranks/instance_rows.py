@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.instance_row import InstanceRow
+from tb_plugin.views.ranks.last_ranks import last_ranks
 from tb_plugin.views.ranks.names import in_strides
 from tb_plugin.views.ranks.on_job import window
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
 
 _FEW: Final = 16  # ranks named of one: what fits side by side
+MOST_LAST: Final = 64  # named of those who came last together
 
 
 def lasted(of: Analysed) -> Int64Array:
@@ -49,8 +51,8 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
     members = members[np.argsort(job.matched.of[members], kind="stable")]  # those of one lie together
     begins, ends = (np.searchsorted(job.matched.of[members], use, side) for side in ("left", "right"))
     by_wait = members[np.lexsort((-job.waits.wait[members], ~np.isin(job.rows.rank[members], also), job.matched.of[members]))]
-    took, has_last, rows = lasted(of), found.has_last, []
-    for at, begin, end in zip(use.tolist(), begins.tolist(), ends.tolist(), strict=True):
+    took, rows = lasted(of), []
+    for at, begin, end, came_last in zip(use.tolist(), begins.tolist(), ends.tolist(), last_ranks(job, use), strict=True):
         last, transfer = int(found.last[at]), float(found.transfer[at])
         every = members[begin:end]
         some = every[:_FEW]
@@ -73,7 +75,8 @@ def instance_rows(of: Analysed, use: Int64Array, also: Sequence[int] = ()) -> li
                 bytes=int(sorts.size[at]) if sorts.size[at] > 0 else None,
                 wait_ns=int(found.last_arrival[at] - found.first_arrival[at]),
                 transfer_ns=round(transfer) if np.isfinite(transfer) else None,
-                last_rank=job.of.numbers[int(job.rows.rank[last])] if has_last[at] else None,
+                last_ranks=sorted(job.of.numbers[place] for place in came_last)[:MOST_LAST],
+                n_last=len(came_last),
                 worker=job.of.ranks[int(job.rows.rank[shown])].of.worker,
                 row=int(job.rows.row[shown]),
                 ranks=[job.of.numbers[place] for place in places],

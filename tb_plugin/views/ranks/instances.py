@@ -15,7 +15,7 @@ from tb_plugin.trace.scope.ranges import ranges_in
 from tb_plugin.views.ranks.delayed import with_others
 from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.instance_rows import instance_rows, lasted
-from tb_plugin.views.ranks.names import waited
+from tb_plugin.views.ranks.names import ranges, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.sorts import decade_of, sort_name, sorts_of
 
@@ -114,7 +114,7 @@ def text(reply: RankInstances) -> str:
             "-" if row.bytes is None else format_bytes(row.bytes),
             waited(row.wait_ns),
             "-" if row.transfer_ns is None else format_ns(row.transfer_ns),
-            "-" if row.last_rank is None else str(row.last_rank),
+            ranges(row.last_ranks),
         ]
         for row in longest
     ]
@@ -126,6 +126,8 @@ def text(reply: RankInstances) -> str:
 def table(reply: RankInstances) -> TextTable:
     """A row a collective, in the order of time."""
     columns = list(InstanceRow.__struct_fields__)
-    named = [{**msgspec.structs.asdict(row), "ranks": " ".join(map(str, row.ranks))} for row in reply.rows]
-    rows = [list(row.values()) for row in named]
+    rows = []
+    for row in reply.rows:
+        several = {name: " ".join(map(str, getattr(row, name))) for name in ("ranks", "last_ranks")}
+        rows.append(list({**msgspec.structs.asdict(row), **several}.values()))
     return TextTable(columns=columns, rows=rows)

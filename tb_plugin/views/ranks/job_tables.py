@@ -18,6 +18,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.last_ranks import last_ranks
 from tb_plugin.views.ranks.of_job import analysed_of
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import CollectiveRow, HostRow, JobStepRow, LinkRow, RankRow, RanksParams
@@ -154,13 +155,13 @@ def _columns(struct: type[msgspec.Struct], rows: Sequence[Any]) -> ColumnTable:
 def _instances(of: Analysed) -> ColumnTable:
     """One row a matched collective that is not refused. Times are Unix time on the job's clock, ns.
 
-    `members`: numbers of the ranks of which it is there, as text: "0,1". `group`, its name, is "" where it is not recorded, and
-    `sequence`, torch's number in it, NaN. `step` is -1 outside of steps, `last_rank` where it is not known.
+    `members`: numbers of the ranks of which it is there, as text: "0,1"; `last_ranks`: of those that came last, several where
+    they came together as far as clocks can tell. `group`, its name, is "" where it is not recorded, and `sequence`, torch's
+    number in it, NaN. `step` is -1 outside of steps.
     """
     job = of.job
     use = np.flatnonzero(job.instances.is_known)
-    found, last = job.instances, job.instances.last[use]
-    numbers = np.array(job.of.numbers, np.int64)
+    found = job.instances
     row = np.zeros(len(job.matched), np.int64)
     there = np.flatnonzero(job.matched.of != NONE)
     row[job.matched.of[there]] = there
@@ -177,7 +178,7 @@ def _instances(of: Analysed) -> ColumnTable:
             "members": _members(of, use),
             "is_complete": job.matched.is_complete[use],
             "bytes": np.where(job.rows.size[its] > 0, job.rows.size[its], np.nan),
-            "last_rank": np.where(last == NONE, NONE, numbers[job.rows.rank[last]]),
+            "last_ranks": _listed(of, last_ranks(job, use)),
             "first_arrival_ns": found.first_arrival[use] + job.table.base_ns,
             "last_arrival_ns": found.last_arrival[use] + job.table.base_ns,
             "first_end_ns": found.first_end[use] + job.table.base_ns,
@@ -186,14 +187,19 @@ def _instances(of: Analysed) -> ColumnTable:
             "bus_bytes_per_s": of.links.bandwidth[use],
         },
         whole=frozenset({"sequence", "bytes"}),
-        or_none=frozenset({"step", "last_rank"}),
+        or_none=frozenset({"step"}),
     )
 
 
 def _members(of: Analysed, use: Int64Array) -> NDArray[Any]:
     """Of each of these instances."""
-    rows, instance, numbers = of.job.rows, of.job.matched.of, of.job.of.numbers
+    rows, instance = of.job.rows, of.job.matched.of
     there = np.flatnonzero(rows.is_there & np.isin(instance, use))
     there = there[np.argsort(instance[there], kind="stable")]  # rows are by rank
     each = np.split(rows.rank[there], np.flatnonzero(np.diff(instance[there])) + 1) if len(there) else []
-    return np.array([",".join(str(numbers[rank]) for rank in distinct(ranks).tolist()) for ranks in each], object)
+    return _listed(of, [distinct(ranks).tolist() for ranks in each])
+
+
+def _listed(of: Analysed, each: list[list[int]]) -> NDArray[Any]:
+    """Ranks by their places, as numbers in text."""
+    return np.array([",".join(str(of.job.of.numbers[place]) for place in places) for places in each], object)

@@ -19,7 +19,9 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.rank.order import CHUNK
+from tb_plugin.views.ranks.instance_rows import MOST_LAST
 from tb_plugin.views.ranks.lane_choice import chosen
+from tb_plugin.views.ranks.last_ranks import last_ranks
 from tb_plugin.views.ranks.not_replayed import not_drawn, why_no_path
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.off_host import on_unfit
@@ -85,8 +87,8 @@ class MemberPieces(msgspec.Struct, frozen=True, kw_only=True):
     arrived_ns: list[int]
     end_ns: list[int]
     is_known: list[bool]
-    is_last: list[bool]
-    last_rank: list[int]  # whom it waits for; -1: not known
+    is_last: list[bool]  # alone, or together with others as far as clocks can tell
+    last: list[int]  # whom it waits for, a place in `lasts`; -1: not known
 
 
 class PathPieces(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +114,7 @@ class RankLanes(msgspec.Struct, frozen=True, kw_only=True):
     kinds: list[str]
     computing: ComputingPieces
     members: MemberPieces
+    lasts: list[list[int]]  # ranks that came last to a collective, of very many the first
     path: PathPieces
     n_left_out: int  # collectives, the shortest
     notes: list[str]
@@ -127,7 +130,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
     step = None if params.whole else _step(of, params.step)
     places, on_choice = chosen(of, params.ranks, step)
     start, end = window([of.stretches[place] for place in places], step)
-    kept, n_left_out = _members(of, places, start, end)
+    kept, lasts, n_left_out = _members(of, places, start, end)
     path = _path(of, step, places, start)
     return RankLanes(
         run=run,
@@ -140,6 +143,7 @@ def lanes(members: Sequence[Member[RankSummary]], params: LanesParams) -> RankLa
         kinds=[kind.replace("_", "-") for kind in KINDS],
         computing=_computing(of.job, places, start, end),
         members=kept,
+        lasts=lasts,
         path=path,
         n_left_out=n_left_out,
         notes=[*on_choice, *_on_hidden_path(path), *_notes(of, places)],
@@ -161,7 +165,7 @@ def text(reply: RankLanes) -> str:
 def table(reply: RankLanes) -> TextTable:
     """A row a collective of a rank."""
     found = reply.members
-    columns = ("rank", "dimension", "kind", "instance", "step", "start_ns", "wait_ns", "transfer_ns", "came_last", "last_rank")
+    columns = ("rank", "dimension", "kind", "instance", "step", "start_ns", "wait_ns", "transfer_ns", "came_last", "last_ranks")
     rows = [
         (
             reply.lanes[lane].rank,
@@ -173,7 +177,7 @@ def table(reply: RankLanes) -> TextTable:
             arrived - start if known else None,
             end - arrived if known else None,
             str(last).lower(),
-            of_last if of_last != NONE else None,
+            " ".join(map(str, reply.lasts[of_last])) if of_last != NONE else None,
         )
         for lane, dimension, kind, instance, step, start, arrived, end, known, last, of_last in zip(
             *(
@@ -186,7 +190,7 @@ def table(reply: RankLanes) -> TextTable:
                 found.arrived_ns,
                 found.end_ns,
             ),
-            *(found.is_known, found.is_last, found.last_rank),
+            *(found.is_known, found.is_last, found.last),
             strict=True,
         )
     ]
@@ -246,7 +250,7 @@ def _computing(job: Job, places: list[int], start: int, end: int) -> ComputingPi
     return found
 
 
-def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[MemberPieces, int]:
+def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[MemberPieces, list[list[int]], int]:
     job = of.job
     rows, measured, found = job.rows, job.waits, job.matched
     use = np.concatenate([job.rows_of(place) for place in places])
@@ -259,9 +263,13 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
         use, lane = use[kept], lane[kept]
     known, instance = measured.untold[use] == 0, found.of[use]
     arrived = measured.start[use] + np.where(known, measured.wait[use], 0)
-    last = np.where(known, job.instances.last[instance], NONE) if len(found) else np.full(len(use), NONE)
-    of_last = np.where(last != NONE, np.array(job.of.numbers, np.int64)[rows.rank[last]], NONE)
-    return MemberPieces(
+    last, lasts = np.full(len(use), NONE), list[list[int]]()
+    told = np.flatnonzero(known & measured.is_known[use])
+    if len(told):
+        met, its = np.unique(instance[told], return_inverse=True)
+        lasts = [sorted(job.of.numbers[place] for place in each)[:MOST_LAST] for each in last_ranks(job, met)]
+        last[told] = its
+    pieces = MemberPieces(
         lane=lane.tolist(),
         dimension=of.dimensions.of_rows(rows.group[use]).tolist(),
         kind=rows.kind[use].tolist(),
@@ -272,9 +280,10 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
         arrived_ns=(arrived - start).tolist(),
         end_ns=(measured.end[use] - start).tolist(),
         is_known=known.tolist(),
-        is_last=(last == use).tolist(),
-        last_rank=of_last.tolist(),
-    ), n_left_out
+        is_last=(known & measured.is_last[use]).tolist(),
+        last=last.tolist(),
+    )
+    return pieces, lasts, n_left_out
 
 
 def _path(of: Analysed, step: int | None, places: list[int], start: int) -> PathPieces:
@@ -336,8 +345,9 @@ def _nothing(run: str | None) -> RankLanes:
             end_ns=[],
             is_known=[],
             is_last=[],
-            last_rank=[],
+            last=[],
         ),
+        lasts=[],
         path=PathPieces(lane=[], rank=[], what=[], start_ns=[], end_ns=[]),
         n_left_out=0,
         notes=["No rank has answered yet."],

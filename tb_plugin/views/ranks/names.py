@@ -70,6 +70,16 @@ def counted(what: str, numbers: list[int]) -> str:
     return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
 
 
+def whom(numbers: list[int]) -> str:
+    """Who came last: `rank 5`, `ranks 3 and 7`, `ranks 0-3, 8`."""
+    return f"ranks {numbers[0]} and {numbers[1]}" if len(numbers) == 2 else counted("rank", numbers)
+
+
+def together(numbers: list[int]) -> str:
+    """Behind those who came last: nothing of one."""
+    return " together" if len(numbers) > 1 else ""
+
+
 def so_many_more(n: float, what: str) -> str:
     """Of a mean: `8 kernels more`, `1 kernel more`. `what`: of several."""
     return f"{n:,.0f} {what[:-1] if round(n) == 1 else what} more"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.job import job_of
 from tb_plugin.job.rows import shift_of
-from tb_plugin.views.ranks.names import names_of
+from tb_plugin.views.ranks.last_ranks import last_ranks
+from tb_plugin.views.ranks.names import in_strides, names_of
 from tb_plugin.views.ranks.of_job import jobs_of
 from tb_plugin.views.ranks.off_host import on_own_clocks, on_unfit
 
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.result import RanksParams
+
+
+_MOST_ARROWS: Final = 4
+"""Of more that came last together none is drawn: from each of them to each other one would hide what is below."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +40,9 @@ class RankOnClock:
     host: str
     n_events: int
     at: Callable[[int], int]
-    out_of: dict[int, list[int]] = field(default_factory=dict)  # arrows from the last to come, by row of the profile
+    out_of: dict[int, list[int]] = field(default_factory=dict)  # arrows from who came last, by row of the profile
     into: dict[int, list[int]] = field(default_factory=dict)
-    told: dict[int, dict[str, int]] = field(default_factory=dict)  # of a collective, by row of the profile
+    told: dict[int, dict[str, int | str]] = field(default_factory=dict)  # of a collective, by row of the profile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,25 +88,33 @@ def _rank(job: Job, place: int) -> RankOnClock:
 
 
 def _draw_arrows(job: Job, ranks: list[RankOnClock]) -> None:
-    """From the one that came last to each other member; of collectives that are on one clock."""
-    rows, instances = job.rows, job.instances
-    use = np.flatnonzero(job.waits.is_known & (rows.row != NONE))
-    last = instances.last[job.matched.of[use]]
-    keep = (last != use) & (rows.row[last] != NONE)
-    for number, (row, of_last) in enumerate(zip(use[keep].tolist(), last[keep].tolist(), strict=True), 1):
-        ranks[rows.rank[of_last]].out_of.setdefault(int(rows.row[of_last]), []).append(number)
-        ranks[rows.rank[row]].into.setdefault(int(rows.row[row]), []).append(number)
+    """From each of those that came last to each member that waited; of collectives that are on one clock."""
+    rows, waits = job.rows, job.waits
+    use = np.flatnonzero(waits.is_known & (rows.row != NONE))
+    use = use[np.argsort(job.matched.of[use], kind="stable")]
+    number = 0
+    for its in np.split(use, np.flatnonzero(np.diff(job.matched.of[use])) + 1):
+        last, others = its[waits.is_last[its]].tolist(), its[~waits.is_last[its]].tolist()
+        for of_last in last if len(last) <= _MOST_ARROWS else ():
+            for row in others:
+                number += 1
+                ranks[rows.rank[of_last]].out_of.setdefault(int(rows.row[of_last]), []).append(number)
+                ranks[rows.rank[row]].into.setdefault(int(rows.row[row]), []).append(number)
 
 
 def _tell_waits(job: Job, ranks: list[RankOnClock]) -> None:
     """Of each member that has an event; what follows an arrival that is not here is wait or transfer, not told apart."""
-    rows, waits, last = job.rows, job.waits, job.instances.last
-    for row in np.flatnonzero(waits.is_known & (rows.row != NONE)).tolist():
-        of_last, untold = int(last[job.matched.of[row]]), int(waits.untold[row])
+    rows, waits = job.rows, job.waits
+    use = np.flatnonzero(waits.is_known & (rows.row != NONE))
+    instances = distinct(job.matched.of[use])
+    last = dict(zip(instances.tolist(), last_ranks(job, instances), strict=True))
+    for row in use.tolist():
+        untold = int(waits.untold[row])
+        numbers = sorted(job.of.numbers[place] for place in last[int(job.matched.of[row])])
         ranks[int(rows.rank[row])].told[int(rows.row[row])] = {
             "wait_ns": int(waits.wait[row]),
             **({"wait_or_transfer_ns": untold} if untold else {"transfer_ns": int(waits.transfer[row])}),
-            **({} if of_last == NONE else {"last_rank": job.of.numbers[int(rows.rank[of_last])]}),
+            **({"last_rank": numbers[0]} if len(numbers) == 1 else {"last_ranks": in_strides(numbers)}),
         }
 
 

@@ -11,7 +11,8 @@ from tb_plugin.base.units import NONE, format_bytes, format_ns, format_rate
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
-from tb_plugin.views.ranks.names import ranges, waited
+from tb_plugin.views.ranks.last_ranks import last_ranks
+from tb_plugin.views.ranks.names import ranges, together, waited, whom
 from tb_plugin.views.ranks.of_job import profiles_of
 
 if TYPE_CHECKING:
@@ -50,14 +51,14 @@ class OneCollective(msgspec.Struct, frozen=True, kw_only=True):
     sentence: str | None  # None: the event is no collective
     instance: int | None
     step: int | None
-    last_rank: int | None
+    last_ranks: list[int]  # who came last, several where they came together as far as clocks can tell
     wait_ns: int | None
     transfer_ns: int | None
     members: list[CollectiveMember]
 
 
 _NO_COLLECTIVE: Final = OneCollective(
-    sentence=None, instance=None, step=None, last_rank=None, wait_ns=None, transfer_ns=None, members=[]
+    sentence=None, instance=None, step=None, last_ranks=[], wait_ns=None, transfer_ns=None, members=[]
 )
 
 
@@ -84,7 +85,7 @@ def _found(of: Analysed, params: CollectiveParams) -> OneCollective:
             sentence=f"{_title(of, row, [])}: {_why_unknown(of, row, instance)}.",
             instance=None if instance == NONE else instance,
             step=None if step == NONE else step,
-            last_rank=None,
+            last_ranks=[],
             wait_ns=None,
             transfer_ns=None,
             members=[],
@@ -93,12 +94,12 @@ def _found(of: Analysed, params: CollectiveParams) -> OneCollective:
     every = every[np.argsort(job.waits.start[every], kind="stable")]
     first = int(job.waits.start[every[0]])
     numbers = job.of.numbers
-    last = numbers[int(job.rows.rank[job.instances.last[instance]])]
+    last = sorted(numbers[one] for one in last_ranks(job, [instance])[0])
     return OneCollective(
         sentence=_sentence(of, row, instance, sorted(numbers[rank] for rank in job.rows.rank[every].tolist()), last),
         instance=instance,
         step=None if step == NONE else step,
-        last_rank=last,
+        last_ranks=last,
         wait_ns=int(job.waits.wait[row]),
         transfer_ns=_transfer(of, row),
         members=[
@@ -120,13 +121,15 @@ def _transfer(of: Analysed, row: int) -> int | None:
     return None if of.job.waits.untold[row] else int(of.job.waits.transfer[row])
 
 
-def _sentence(of: Analysed, row: int, instance: int, numbers: list[int], last: int) -> str:
+def _sentence(of: Analysed, row: int, instance: int, numbers: list[int], last: list[int]) -> str:
     """`all-reduce 117 (tensor) with ranks 4-5: waited 1.88 ms for rank 5, moved 16.8 MB in 61 us (275 GB/s)`: its event."""
     job = of.job
     own = job.of.numbers[int(job.rows.rank[row])]
     wait = int(job.waits.wait[row])
     at_least = "" if job.matched.is_complete[instance] else "at least "
-    came = "came last" if own == last else f"waited {at_least}{waited(wait, of.clock_error_ns)} for rank {last}"
+    came = f"waited {at_least}{waited(wait, of.clock_error_ns)} for {whom(last)}{together(last)}"
+    if own in last:
+        came = "came last" if len(last) == 1 else f"{whom(last)} came last together"
     transfer = job.instances.transfer[instance]
     untold = int(job.waits.untold[row])
     own_transfer = format_ns(int(job.waits.transfer[row]))

@@ -8,10 +8,10 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import is_among
+from tb_plugin.job.came_last import tied_ns
 from tb_plugin.job.caused import caused
 from tb_plugin.job.exposed import told
 from tb_plugin.job.memory import peaks_of
-from tb_plugin.job.waits import TIED_NS
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
 from tb_plugin.views.ranks.whole import means_of, means_told, whole
 
@@ -111,8 +111,7 @@ def _last_of(of: Analysed, ends: Float64Array) -> int | None:
     if len(some) < 2:
         return None
     second, last = some[np.argsort(ends[some])[-2:]].tolist()
-    margin = max(TIED_NS, 3 * of.clock_error_ns)
-    return of.job.of.ranks[last].number if ends[last] - ends[second] > margin else None
+    return of.job.of.ranks[last].number if ends[last] - ends[second] > tied_ns(of.clock_error_ns) else None
 
 
 def _ends(of: Analysed) -> Float64Array:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.waits import TIED_NS
+from tb_plugin.job.came_last import tied_ns
 from tb_plugin.views.ranks.evidence import begins_later
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
@@ -50,7 +50,7 @@ def waited_for(
     maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
     but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""
     in_which = CountedIn(
-        text=f"by more than {format_ns(TIED_NS)} it was last in {most.n_last} of its {n} collectives",
+        text=f"by more than {format_ns(tied_ns(of.clock_error_ns))} it was last in {most.n_last} of its {n} collectives",
         dimension=None,
         kind=None,
         ranks=str(most.rank),

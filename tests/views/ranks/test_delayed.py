@@ -29,7 +29,7 @@ def test_what_a_pause_at_the_end_of_a_step_delays_is_in_the_step_after(tmp_path:
     assert first.last == 1
     waited = first.arrived[1] - first.arrived[0]
     assert counted.text == f"rank 0 waits for it in 1 of 1 tensor all-reduces, up to {format_ns(waited)}"
-    assert listed == [(11, 1)]
+    assert listed == [(11, [1])]
 
 
 def test_what_a_pause_within_a_step_delays_is_from_then_on(tmp_path: Path) -> None:
@@ -52,10 +52,10 @@ def test_of_who_is_late_all_over_the_step_each_is_counted_and_the_first_after_it
     assert [step for step, _ in listed] == [11] * made.n_layers + [12]
 
 
-def counted_and_listed(made: Job, folder: Path) -> tuple[CountedIn, list[tuple[int | None, int | None]]]:
-    """What the sentence about who is late counts; step and last rank of what it leads to."""
+def counted_and_listed(made: Job, folder: Path) -> tuple[CountedIn, list[tuple[int | None, list[int]]]]:
+    """What the sentence about who is late counts; step and who came last of what it leads to."""
     members = [member(path) for path in made.write(folder)]
     table = join(members, RanksParams())
     counted = next(lead.counted for lead in table.leads if lead.counted)
     words = {key: value for key, value in msgspec.structs.asdict(counted).items() if key != "text"}
-    return counted, [(row.step, row.last_rank) for row in instances(members, InstancesParams(**words)).rows]
+    return counted, [(row.step, row.last_ranks) for row in instances(members, InstancesParams(**words)).rows]

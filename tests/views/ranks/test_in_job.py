@@ -41,7 +41,7 @@ def test_who_waits_is_told_how_long_for_whom_and_that_overlap_does_not_help(slow
     waited = sum(max(met.arrived.values()) - met.arrived[4] for met in job.met if 4 in met.group) / job.n_steps
     assert reply.wait_ns == pytest.approx(waited, rel=0.05)
     assert (reply.run, reply.worker) == (members[4].run, members[4].worker)
-    assert (reply.rank, reply.waited_for, reply.is_mostly_waiting) == (4, SLOW, True)
+    assert (reply.rank, reply.waited_for, reply.is_mostly_waiting) == (4, [SLOW], True)
     assert reply.sentence is not None
     assert reply.sentence.startswith("Rank 4 waits ")
     assert " of that for rank 5. Rank 5 (node1) computes 50 % longer" in reply.sentence
@@ -118,7 +118,7 @@ def test_a_rank_of_clocks_that_nothing_ties_has_one_of_its_own(tmp_path: Path) -
 def test_waits_of_a_pipeline_blame_nobody(tmp_path: Path) -> None:
     members = [member(path) for path in PipelineJob().write(tmp_path)]
     reply = told(members, 0)
-    assert reply.waited_for is None
+    assert reply.waited_for == []
     assert "sends and receives (the pipeline's bubble)" in (reply.sentence or "")
     assert "Mostly waiting in sends and receives (the pipeline's bubble): " in (reply.communication or "")
 

@@ -11,6 +11,7 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import format_ns
 from tb_plugin.formats.reader import read
+from tb_plugin.job.came_last import TIED_NS
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes, lanes, table, text
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective, one_collective
 from tests.job.recorded import member, real_job
@@ -48,7 +49,8 @@ def one(members: list[Member[RankSummary]], worker: str, row: int) -> OneCollect
 def test_each_member_waits_for_the_last_and_then_moves_data(
     job: tuple[Job, list[Path]], members: list[Member[RankSummary]]
 ) -> None:
-    found = shown(members, step=_STEP).members
+    reply = shown(members, step=_STEP)
+    found = reply.members
     by_instance: dict[int, list[int]] = {}
     for place, instance in enumerate(found.instance):
         by_instance.setdefault(instance, []).append(place)
@@ -64,9 +66,10 @@ def test_each_member_waits_for_the_last_and_then_moves_data(
     for (*_, is_wait), (*_, wait) in zip(got, wanted, strict=True):
         assert abs(is_wait - wait) < _NEAR_NS
     for places in order:
-        assert sum(found.is_last[place] for place in places) == 1
-        (late,) = (found.lane[place] for place in places if found.is_last[place])
-        assert {found.last_rank[place] for place in places} == {late}
+        last = sorted(found.lane[place] for place in places if found.is_last[place])
+        assert [reply.lasts[found.last[place]] for place in places] == [last] * len(places)
+        arrived = max(found.start_ns[place] for place in places)
+        assert last == sorted(found.lane[place] for place in places if arrived - found.start_ns[place] <= TIED_NS)
         assert all(abs(found.end_ns[place] - found.arrived_ns[place] - TRANSFER_NS) < _NEAR_NS for place in places)
 
 
@@ -102,8 +105,8 @@ def test_the_path_is_one_piece(members: list[Member[RankSummary]]) -> None:
 
 def test_whom_a_rank_waits_for_is_told_where_that_one_is_not_shown(members: list[Member[RankSummary]]) -> None:
     reply = shown(members, step=_STEP, ranks="4")
-    assert 5 in reply.members.last_rank
-    assert {row[-1] for row in table(reply).rows} == set(reply.members.last_rank)
+    assert [5] in reply.lasts
+    assert {row[-1] for row in table(reply).rows} == {" ".join(map(str, last)) for last in reply.lasts}
 
 
 def test_the_path_of_all_is_that_of_each_step(members: list[Member[RankSummary]]) -> None:
@@ -136,13 +139,15 @@ def test_a_kernel_says_who_was_waited_for(members: list[Member[RankSummary]]) ->
     wait = found.arrived_ns[place] - found.start_ns[place]
     assert (said.instance, said.step, said.wait_ns) == (found.instance[place], _STEP, wait)
     assert said.sentence is not None
-    assert f"for rank {said.last_rank}, moved 2.00 MiB in 6" in said.sentence
+    assert said.last_ranks == [4, 5]  # a tensor group: they come from one all-reduce
+    assert "us for ranks 4 and 5 together, moved 2.00 MiB in 6" in said.sentence
     assert [each.arrived_ns for each in said.members] == sorted(each.arrived_ns for each in said.members)
     last = said.members[-1]
-    assert (last.rank, last.wait_ns) == (said.last_rank, 0)
+    assert last.rank in said.last_ranks
+    assert last.wait_ns == 0
     of_last = one(members, last.worker, last.row)
     assert of_last.instance == said.instance
-    assert "came last" in str(of_last.sentence)
+    assert ": ranks 4 and 5 came last together, moved " in str(of_last.sentence)
 
 
 def test_waiting_and_moving_of_a_collective_add_up_to_its_event_though_others_moved_for_longer() -> None:

@@ -38,7 +38,7 @@ test('collectives are listed one by one, the longest wait first, each with the w
   const rows = [100_000, 300_000, 200_000].map((wait, nth) =>
     rowOf<InstanceRow>(INSTANCE_ROW, {
       ...{ at_ns: nth * 1000, step: 7, dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, wait_ns: wait },
-      ...{ last_rank: 1, worker: 'w1', row: nth, ranks: [0, 1], begin_ns: 0, lasts_ns: wait },
+      ...{ last_ranks: [1], n_last: 1, worker: 'w1', row: nth, ranks: [0, 1], begin_ns: 0, lasts_ns: wait },
       ...{ group: nth ? 'tp' : null, sequence: nth ? 70 + nth : null, members: '0, 4, 8 .. 28' },
     }),
   )

@@ -6,9 +6,10 @@ import { columnsOf } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
 import type { InstanceRow, RanksTable } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
+import { LastRanks } from './came_last'
 import { shown } from './hang'
 import { Dots } from './instances'
-import { linked, placeOfInstance, placeOfPanel } from './rank_links'
+import { linked, placeOfInstance } from './rank_links'
 import { INSTANCE_ROW } from './row_figures'
 import { waited } from './waited'
 import { Waiting } from './waiting'
@@ -60,9 +61,12 @@ export function EachCollective({ table, run, which }: EachProps) {
               step: {},
               wait_ns: { draw: ({ wait_ns: ns }) => waited(ns, table.clock_error_ns) },
               transfer_ns: {},
-              last_rank: {
-                draw: ({ last_rank: last, step }) =>
-                  last === null ? null : <PlaceLink to={placeOfPanel(last, step ?? undefined)}>{last}</PlaceLink>,
+              last_ranks: {
+                draw: ({ last_ranks: last, n_last: n, step }) => (
+                  <LastRanks ranks={last} n={n} step={step ?? undefined} />
+                ),
+                value: ({ last_ranks: last }) => last.join(' '),
+                order: ({ last_ranks: last }) => last[0] ?? null,
               },
               lasts_ns: {},
               dimension: {},

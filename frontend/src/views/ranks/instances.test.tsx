@@ -42,7 +42,8 @@ const ROWS: readonly InstanceRow[] = [
     step: 10,
     wait_ns: 100_000,
     transfer_ns: 50_000,
-    last_rank: 1,
+    last_ranks: [1],
+    n_last: 1,
     worker: 'w1',
     row: 5,
     ranks: [0, 1],
@@ -55,7 +56,8 @@ const ROWS: readonly InstanceRow[] = [
     step: 11,
     wait_ns: 200_000,
     transfer_ns: null,
-    last_rank: null,
+    last_ranks: [0, 1],
+    n_last: 2,
     worker: 'w0',
     row: 6,
     ranks: [0, 1],
@@ -68,7 +70,8 @@ const ROWS: readonly InstanceRow[] = [
     step: null,
     wait_ns: 0,
     transfer_ns: 400_000,
-    last_rank: 0,
+    last_ranks: [0],
+    n_last: 1,
     worker: 'w0',
     row: 7,
     ranks: [0, 1],
@@ -136,14 +139,15 @@ test('each has a dot of its wait and, where it is known, one of its transfer: la
 })
 
 test('dots have the colour of who came last, of the few that did so most often', async () => {
-  const some = Array.from({ length: 6 }, (_, rank) => ({ ...ROWS[0], last_rank: rank + 1 }) as InstanceRow)
+  const some = Array.from({ length: 6 }, (_, rank) => ({ ...ROWS[0], last_ranks: [rank + 1] }) as InstanceRow)
   await show({ run: 'job', n_instances: 30, reason: null, rows: [...ROWS, ...some] })
   const colors = [...page.querySelectorAll<SVGElement>('svg g')].map((dots) => dots.style.color)
   const [first, , second] = ['--c-communication', '--c-kernel', '--c-kernel'].map((name) => `var(${name})`)
   expect(colors.slice(0, 5)).toEqual([first, '', second, first, 'var(--c-reduction)'])
   expect(colors.at(-1)).toBe('var(--text-soft)')
   expect(page.textContent).toContain('came last: rank 1 2 times rank 0 1 time')
-  expect(page.textContent).toContain('2 other ranks')
+  expect(page.textContent).toContain('2 other ranksseveral together 1 time')
+  expect(page.querySelectorAll('g title')[1]?.textContent).toContain('ranks 0 and 1 came last together')
   expect(page.querySelector('g title')?.textContent).toContain('step 10')
 })
 
@@ -154,7 +158,7 @@ test('the table lists the longest first, and says what was not recorded', async 
   )
   expect(cells).toEqual([
     ['in no step', '1.00 ms', '0 ns', '400 µs', 'rank 0'],
-    ['11', '500 µs', '200 µs', 'not recorded', 'none'],
+    ['11', '500 µs', '200 µs', 'not recorded', 'ranks 0 and 1 together'],
     ['10', '0 ns', '100 µs', '50.0 µs', 'rank 1'],
   ])
   expect(page.textContent).toContain('3 longest of 30 collectives')
@@ -166,14 +170,14 @@ test('a step leads to its ranks side by side, and who came last to the rank in t
   go({ 'ranks.t0_ns': '5', 'ranks.t1_ns': '9', 'ranks.step': '9' }) // another step, zoomed in
   await show({ run: 'job', n_instances: 30, reason: null, rows: ROWS })
   const links = [...page.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'))
-  expect(links).toHaveLength(5) // to one nobody came last alone
+  expect(links).toHaveLength(7) // two came last together to one
   expect(links[0]).toContain('ranks.step=all') // it lies in no step
   expect(links[1]).toContain('ranks.rank=0')
   expect(links[2]).toMatch(/ranks.show=lanes.*ranks.step=11|ranks.step=11.*ranks.show=lanes/)
   expect(links[2]).toMatch(/ranks.t0_ns=230000.*ranks.t1_ns=580000/) // a third of it on either side
   expect(links[2]).toMatch(/ranks.worker=w0.*ranks.row=6|ranks.row=6.*ranks.worker=w0/)
-  expect(links[3]).toContain('ranks.step=10')
-  expect(links[4]).toContain('ranks.at=10')
+  expect(links[5]).toContain('ranks.step=10')
+  expect(links[6]).toContain('ranks.at=10')
 })
 
 test('a dot opens its collective among its ranks; outside of every step in the picture of all', async () => {
@@ -210,7 +214,9 @@ test('by keys one goes from dot to dot, hears which it is, and opens it', async 
   for (const code of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'ArrowRight', 'Home', 'ArrowRight'])
     walk.push(await press(code))
   expect(walk).toEqual([0, 1, 0, 0, 2, 2, 0, 1])
-  expect(plot?.getAttribute('aria-label')).toBe('step 11: longest wait 200 µs, transfer not recorded')
+  expect(plot?.getAttribute('aria-label')).toBe(
+    'step 11: longest wait 200 µs, transfer not recorded, ranks 0 and 1 came last together',
+  )
   outer.mockClear()
   await press('Tab')
   expect(outer).toHaveBeenCalledOnce() // what is not its own goes on

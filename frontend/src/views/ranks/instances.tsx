@@ -9,7 +9,8 @@ import { SmallTable } from '../../widgets/panel/small_table'
 import { useWidth } from '../../widgets/use_width'
 import type { CollectiveRow, InstanceRow } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
-import { placeOfEach, placeOfInstance, placeOfPanel } from './rank_links'
+import { cameLast, LastRanks } from './came_last'
+import { placeOfEach, placeOfInstance } from './rank_links'
 import { waited } from './waited'
 
 const HEIGHT = 120
@@ -56,11 +57,7 @@ export function Instances({ run, of, error }: InstancesProps) {
             <td title={exactNs(row.wait_ns)}>{waited(row.wait_ns, error)}</td>
             <td>{row.transfer_ns === null ? 'not recorded' : formatNs(row.transfer_ns)}</td>
             <td>
-              {row.last_rank === null ? (
-                'none'
-              ) : (
-                <PlaceLink to={placeOfPanel(row.last_rank, row.step ?? undefined)}>rank {row.last_rank}</PlaceLink>
-              )}
+              <LastRanks ranks={row.last_ranks} n={row.n_last} step={row.step ?? undefined} />
             </td>
           </tr>
         ))}
@@ -71,10 +68,15 @@ export function Instances({ run, of, error }: InstancesProps) {
 
 const COLORS = ['--c-communication', '--c-kernel', '--c-reduction', '--c-copy', '--c-attention']
 
-/** How often each rank came last, and its colour: those that did so most often have one. */
+/** Who came last alone; -1: several together. */
+function lastOf({ last_ranks: last, n_last: n }: InstanceRow): number {
+  return n === 1 ? (last[0] ?? -1) : -1
+}
+
+/** How often each rank came last alone, and its colour: those that did so most often have one. */
 function lastIn(rows: readonly InstanceRow[]): ReadonlyMap<number, { readonly n: number; readonly color: string }> {
   const counts = new Map<number, number>()
-  for (const { last_rank: last } of rows) if (last !== null) counts.set(last, (counts.get(last) ?? 0) + 1)
+  for (const last of rows.map(lastOf)) if (last >= 0) counts.set(last, (counts.get(last) ?? 0) + 1)
   const most = [...counts].sort(([a, m], [b, n]) => n - m || a - b)
   return new Map(most.map(([rank, n], nth) => [rank, { n, color: `var(${COLORS[nth] ?? '--text-soft'})` }]))
 }
@@ -90,6 +92,7 @@ export function Dots({ rows, error }: { readonly rows: readonly InstanceRow[]; r
   const lasts = lastIn(rows)
   const colored = [...lasts].slice(0, COLORS.length)
   const nOthers = lasts.size - colored.length
+  const nTogether = rows.filter(({ n_last: n }) => n > 1).length
   const of = rows[chosen]
   const said = of && told(of, error)
   return (
@@ -119,11 +122,7 @@ export function Dots({ rows, error }: { readonly rows: readonly InstanceRow[]; r
             </text>
           ))}
           {rows.map((row, nth) => (
-            <g
-              key={nth}
-              style={{ color: lasts.get(row.last_rank ?? -1)?.color }}
-              onClick={() => go(placeOfInstance(row))}
-            >
+            <g key={nth} style={{ color: lasts.get(lastOf(row))?.color }} onClick={() => go(placeOfInstance(row))}>
               <title>{told(row, error)}</title>
               {[row.wait_ns, row.transfer_ns].map(
                 (ns, is) =>
@@ -158,6 +157,7 @@ export function Dots({ rows, error }: { readonly rows: readonly InstanceRow[]; r
           </span>
         ))}
         {nOthers > 0 && <span class="soft">{plural(nOthers, 'other rank')}</span>}
+        {nTogether > 0 && <span class="soft">several together {plural(nTogether, 'time')}</span>}
       </p>
       <p class="ranks-legend" role="status">
         {said}
@@ -168,8 +168,10 @@ export function Dots({ rows, error }: { readonly rows: readonly InstanceRow[]; r
 
 const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }
 
-function told({ step, wait_ns: wait, transfer_ns: moved, last_rank: last }: InstanceRow, error: number | null): string {
+function told(row: InstanceRow, error: number | null): string {
+  const { step, wait_ns: wait, transfer_ns: moved } = row
   const when = step === null ? 'in no step' : `step ${step}`
   const transfer = moved === null ? 'not recorded' : formatNs(moved)
-  return `${when}: longest wait ${waited(wait, error)}, transfer ${transfer}${last === null ? '' : `, rank ${last} came last`}`
+  const last = cameLast(row.last_ranks, row.n_last)
+  return `${when}: longest wait ${waited(wait, error)}, transfer ${transfer}${last === '' ? '' : `, ${last}`}`
 }

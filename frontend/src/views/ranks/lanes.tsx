@@ -16,6 +16,7 @@ import type { RankLanes, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
+import { cameLast } from './came_last'
 import * as define from './definitions'
 import { LEFT, draw, layoutOf, memberAt, topOf } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
@@ -374,6 +375,8 @@ function said(reply: RankLanes, place: number, error: number | null): string {
   const { rank, host } = reply.lanes[members.lane[place] ?? 0] ?? { rank: '', host: null }
   const who = `rank ${rank}${host === null ? '' : ` (${host})`}, ${kindOf(reply, place)}`
   if (members.is_known[place] !== true) return `${who}: ${formatNs(end - start)}; wait and transfer not told apart`
-  const waits = members.is_last[place] === true ? 'comes last' : `waits ${waited(arrived - start, error)}`
+  const last = reply.lasts[members.last[place] ?? -1] ?? []
+  const comes = last.length > 1 ? cameLast(last) : 'comes last'
+  const waits = members.is_last[place] === true ? comes : `waits ${waited(arrived - start, error)}`
   return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`
 }

@@ -6,7 +6,8 @@ import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { RankLanes } from '../../wire/wire'
-import { EventLink, placeOfPanel, stretched } from './rank_links'
+import { LastRanks } from './came_last'
+import { EventLink, stretched } from './rank_links'
 import { waited } from './waited'
 
 const MOST_ROWS = 200
@@ -47,7 +48,7 @@ export function LanesTable({ reply, run, error }: LanesTableProps) {
       {order.slice(0, MOST_ROWS).map((place) => {
         const lane = lanes[members.lane[place] ?? 0]
         const [start, arrived, end] = timesOf(reply, place)
-        const last = members.last_rank[place] ?? -1
+        const last = reply.lasts[members.last[place] ?? -1] ?? []
         const around = (end - start) / 3
         if (lane === undefined) return null
         return (
@@ -69,7 +70,9 @@ export function LanesTable({ reply, run, error }: LanesTableProps) {
               <TimeCell ns={null} />
             )}
             <TimeCell ns={members.is_known[place] === true ? end - arrived : null} />
-            <td>{last < 0 ? '–' : <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>}</td>
+            <td>
+              <LastRanks ranks={last} />
+            </td>
             <td>
               <EventLink
                 of={{ run, ...lane, row: members.row[place] }}

@@ -5,6 +5,7 @@ import { useReply } from '../../data/reply'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { Profile } from '../../wire/profile'
 import type { RankLanes } from '../../wire/wire'
+import { cameLast } from './came_last'
 import { EventLink } from './rank_links'
 import { waited } from './waited'
 
@@ -46,7 +47,9 @@ export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePa
               <tr key={member.rank}>
                 <td class="is-text">
                   rank {member.rank}
-                  {member.rank === one.last_rank && <b> came last</b>}
+                  {one.last_ranks.includes(member.rank) && (
+                    <b title={cameLast(one.last_ranks)}> came last{one.last_ranks.length > 1 ? ' together' : ''}</b>
+                  )}
                 </td>
                 <td title={exactNs(member.arrived_ns)}>{waited(member.arrived_ns, error)}</td>
                 <td title={exactNs(member.wait_ns)}>{waited(member.wait_ns, error)}</td>

@@ -91,14 +91,23 @@ test('a step like its peers is a range where something is not told apart, and on
 test('whom it waits for, its collectives and slow kernels lead to where they are', async () => {
   const longest: InstanceRow = {
     ...{ at_ns: 0, step: 7, dimension: 'tensor', kind: 'all-reduce', n_ranks: 2, bytes: 8, wait_ns: 3e6 },
-    ...{ transfer_ns: 1e6, last_rank: 1, worker: 'rank1', row: 40, ranks: [1, 3], begin_ns: 10, lasts_ns: 4e6 },
+    ...{
+      transfer_ns: 1e6,
+      last_ranks: [1],
+      n_last: 1,
+      worker: 'rank1',
+      row: 40,
+      ranks: [1, 3],
+      begin_ns: 10,
+      lasts_ns: 4e6,
+    },
     ...{ group: null, sequence: null, members: '1, 3' },
   }
   const NS = { wait_ns: 5e6, transfer_ns: 1e6, untold_ns: 0 }
   const [exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns] = [4e6, 1e6, 0]
   await shown(null, null, {
     ...RANK,
-    waits_for: [{ last_rank: 1, n_collectives: 9, wait_ns: 5e6, longest_took_ns: 3e6, longest }],
+    waits_for: [{ last_ranks: [1, 3], n_last: 2, n_collectives: 9, wait_ns: 5e6, longest_took_ns: 3e6, longest }],
     dimensions: [
       { dimension: 'tensor', n_collectives: 9, exposed_wait_ns, exposed_transfer_ns, exposed_untold_ns, ...NS },
     ],

@@ -22,9 +22,10 @@ import { compareItems } from '../compare_items'
 import { opening, soughtInTimeline } from '../links'
 import { timelineAt } from '../timeline_link'
 import { ofShownJob } from '../of_job'
+import { LastRanks } from './came_last'
 import { shown } from './hang'
 import { OwnTimeChart } from './own_time_chart'
-import { DimensionLink, Sentence, linked, longest, placeOfLanes, placeOfPanel, placeOfRank } from './rank_links'
+import { DimensionLink, Sentence, linked, longest, placeOfLanes, placeOfRank } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, MORE_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
 import { waited, withShortWaits } from './waited'
 import { Waiting } from './waiting'
@@ -178,8 +179,9 @@ function Told({ run, error, of }: ToldProps) {
         rows={of.waits_for}
         columns={withShortWaits(
           columnsOf<WaitedForRow, typeof WAITED_FOR_ROW>(WAITED_FOR_ROW, {
-            last_rank: {
-              draw: ({ last_rank: last }) => <PlaceLink to={placeOfPanel(last)}>{`rank ${last}`}</PlaceLink>,
+            last_ranks: {
+              draw: ({ last_ranks: last, n_last: n }) => <LastRanks ranks={last} n={n} />,
+              value: ({ last_ranks: last }) => last.join(' '),
             },
             wait_ns: {},
             longest_took_ns: longest((ns) => waited(ns, error)),

@@ -157,7 +157,7 @@ export const RANK_DIMENSION_ROW = /* @__PURE__ */ rowOf('ranks', {
 })
 
 export const WAITED_FOR_ROW = /* @__PURE__ */ rowOf('ranks', {
-  last_rank: { title: "Waited for rank", kind: "count", definition: define.rank_last_rank },
+  last_ranks: { title: "Waited for ranks", definition: define.rank_last_ranks },
   n_collectives: { title: "Collectives", sums: true, definition: define.waits_for_n_collectives },
   wait_ns: { title: "Wait, all", definition: define.waits_for_wait_ns },
   longest_took_ns: { title: "Longest", definition: define.waits_for_longest_took_ns },
@@ -187,7 +187,7 @@ export const INSTANCE_ROW = /* @__PURE__ */ rowOf('ranks', {
   bytes: { title: "Size", kind: "bytes" },
   wait_ns: { title: "Longest wait", definition: define.instances_wait_ns },
   transfer_ns: { title: "Transfer" },
-  last_rank: { title: "Came last", kind: "count", absent: "none", definition: define.instances_last_rank },
+  last_ranks: { title: "Came last", definition: define.instances_last_ranks },
   lasts_ns: { title: "Lasts" },
 })
 
