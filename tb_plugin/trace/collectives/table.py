@@ -137,7 +137,7 @@ def _table(
         dtype=np.array(dtype, np.int64).reshape(-1),
         sequence=column(lambda one: one.sequence),
         peer=np.where(np.isin(kind, (kinds.SEND, kinds.RECV)), peer.reshape(-1), NONE),
-        step=_steps(trace, row, call),
+        step=_steps(trace, row, call, kind),
         dispatched=np.array(_dispatched(said, group), np.int64).reshape(-1),
         sent=tuple(() if one is None else one.sent for one in said),
         size_said=column(lambda one: one.group.size),
@@ -236,8 +236,10 @@ def _issued_ns(trace: Trace, row: Int64Array, call: Int64Array) -> Int64Array:
     return issued
 
 
-def _steps(trace: Trace, row: Int64Array, call: Int64Array) -> Int64Array:
-    """The step of the launch; of what ran without one the step in which it began."""
+def _steps(trace: Trace, row: Int64Array, call: Int64Array, kind: Int64Array) -> Int64Array:
+    """The step of the launch; of what ran without one the step in which it began; of a receive that of the first work launched
+    after it that began once it was over: what a stage posts in one step may bring what the next one begins with.
+    """
     steps, events = trace.steps, trace.events
     if len(steps) == 0:
         return np.full(len(row), NONE, np.int64)
@@ -247,4 +249,27 @@ def _steps(trace: Trace, row: Int64Array, call: Int64Array) -> Int64Array:
     place = np.searchsorted(steps.start_ns, issued, side="right") - 1
     inside = (place >= 0) & (issued < steps.end_ns[np.maximum(place, 0)])
     found: Int64Array = np.where(is_device & (of_row != NONE), of_row, np.where(inside, place, NONE))
+    received = np.flatnonzero(_only_received(row, kind) & (found != NONE))
+    if len(received):
+        found[received] = _step_of_next(trace, issued[received], np.append(events.end_ns, 0)[row[received]])
     return found
+
+
+def _step_of_next(trace: Trace, issued: Int64Array, end: Int64Array) -> Int64Array:
+    """Of the first work launched after each was issued that began no earlier than it ended."""
+    events = trace.events
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & ~collective_kernels(trace))
+    work = work[events.launch[work] != NONE]
+    work = work[np.argsort(events.start_ns[events.launch[work]], kind="stable")]
+    launched = np.searchsorted(events.start_ns[events.launch[work]], issued)
+    begun = np.searchsorted(np.maximum.accumulate(events.start_ns[work]), end)
+    step: Int64Array = np.append(events.step[work], NONE).astype(np.int64)[np.maximum(launched, begun)]
+    return step
+
+
+def _only_received(row: Int64Array, kind: Int64Array) -> BoolArray:
+    """Of each: its kernel, where there is one, sends nothing."""
+    received: BoolArray = kind == kinds.RECV
+    if received.any():
+        received &= ~np.isin(row, row[(row != NONE) & (kind != kinds.RECV)])
+    return received

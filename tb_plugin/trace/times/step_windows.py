@@ -11,6 +11,9 @@ No single event decides much. An edge between two steps is where the host was, a
 work of before it, waits for such work included: not where the last such work ends. And work that lasts long beside that of later
 steps (a copy on a stream of its own) takes from these steps no time in which their own work ran. So an event moves an edge by no
 more than its own length and the idle time before it; `docs/design/006-one-step-window.md` says why.
+
+Of what runs at once the device is at what computes: an all-reduce that goes on beside the next step's kernels, or a receive that
+is posted before this step's are over, takes neither step's time. Which step a receive is of, `collectives/table.py` says.
 """
 
 from __future__ import annotations
@@ -20,15 +23,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.intervals import clip, length, union
+from tb_plugin.compute.intervals import clip, join, length, subtract, union
 from tb_plugin.compute.lowest import lowest_open
+from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.queued import queued
 from tb_plugin.trace.times.idle import LONGEST_LAUNCH_GAP_NS
+from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int32Array, Int64Array
+    from tb_plugin.compute.intervals import Merged
     from tb_plugin.trace.model import Trace
 
 _QUEUED: Final = 16
@@ -38,6 +44,10 @@ _QUEUED: Final = 16
 _FIRST: Final = 0
 _OF_NO_STEP: Final = int(np.iinfo(np.int32).max)
 _IDLE: Final = _OF_NO_STEP + 1
+_BESIDE: Final = _IDLE + 1
+"""More of what communicates: of what is open at once the lowest is what the device is at."""
+
+_GAP_BITS: Final = 32
 
 _EVER: Final = int(np.iinfo(np.int64).max)
 
@@ -61,6 +71,7 @@ class TimedWork(NamedTuple):
     is_launched: BoolArray  # its launch is in the file
     launch_ns: Int64Array  # when that began; means nothing without one
     n_tracks: int
+    is_beside: BoolArray  # it communicates: what computes meanwhile is what the device is at
 
 
 @once_per_trace
@@ -75,15 +86,27 @@ def timed_work(trace: Trace) -> TimedWork:
     events = trace.events
     work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
     launch = events.launch[work]
+    is_beside = collective_kernels(trace)[work]
     return TimedWork(
         start_ns=events.start_ns[work],
         end_ns=events.end_ns[work],
         track=events.track[work],
-        step=events.step[work].astype(np.int64),
+        step=_step_of(trace, work, is_beside),
         is_launched=launch != NONE,
         launch_ns=events.start_ns[launch],
         n_tracks=len(trace.tracks),
+        is_beside=is_beside,
     )
+
+
+def _step_of(trace: Trace, work: Int64Array, is_beside: BoolArray) -> Int64Array:
+    """That of its launch, of a collective as its table has it."""
+    step = trace.events.step[work].astype(np.int64)
+    if is_beside.any():
+        found = collectives(trace)
+        is_there = (found.row != NONE) & ~found.is_host
+        step[np.searchsorted(work, found.row[is_there])] = found.step[is_there]
+    return step
 
 
 @once_per_trace
@@ -125,25 +148,52 @@ def _done(work: TimedWork, edge: Int64Array, host_ns: Int64Array) -> Int64Array:
     """When the device is done with what came before the steps, then with each step; `edge` is the place of each work's there.
 
     That is when the host was, and as much later as the device was from then on at work of that edge or an earlier one. But the
-    next step is left the time in which its own work ran.
+    next step is left the time in which its own work ran, of what communicates that in which the device was at that step.
     """
-    done = _behind(work, edge, host_ns)
+    left, at = _device_at(work, edge, int(host_ns[0]))
+    done = _behind(left, at, host_ns)
     order = np.argsort(edge, kind="stable")
     rows_of = np.split(order, np.searchsorted(edge[order], np.arange(_FIRST + 1, len(done) + 1)))[1:-1]
     for place in range(len(rows_of) - 1, -1, -1):
         rows, end = rows_of[place], int(done[place + 1])
         if done[place] > min(end, int(work.start_ns[rows].min(initial=end))):
-            ran = clip(union(work.start_ns[rows], work.end_ns[rows]), -_EVER, end)
+            ran = clip(_ran(work, rows, left, at <= place), -_EVER, end)
             done[place] = min(int(done[place]), end - length(ran))
     return done
 
 
-def _behind(work: TimedWork, edge: Int64Array, host_ns: Int64Array) -> Int64Array:
+def _ran(work: TimedWork, rows: Int64Array, left: Int64Array, is_earlier: BoolArray) -> Merged:
+    """When these did. `is_earlier`: of each piece, the device was at what comes before them."""
+    is_beside = work.is_beside[rows]
+    if not is_beside.any():
+        return union(work.start_ns[rows], work.end_ns[rows])
+    its, communicated = (union(work.start_ns[some], work.end_ns[some]) for some in (rows[~is_beside], rows[is_beside]))
+    first, after = np.searchsorted(left, (communicated.start[0], communicated.end[-1])).tolist()
+    pieces = np.flatnonzero(is_earlier[max(first - 1, 0) : after]) + max(first - 1, 0)
+    earlier = union(left[pieces], np.append(left, _EVER)[pieces + 1])
+    return join(its, subtract(communicated, earlier))
+
+
+def _device_at(work: TimedWork, edge: Int64Array, from_ns: int) -> tuple[Int64Array, Int64Array]:
+    """(left, edge): piece i is [left[i], left[i + 1]), and the device then at work of that edge; the last one has no end.
+
+    Where kernels compute at the lowest of these; where none does at what it does next, be it to compute, or what communicates
+    then or before that.
+    """
+    number = edge + _BESIDE * work.is_beside
+    left, first = lowest_open(work.start_ns, work.end_ns, number, 2 * _BESIDE)
+    if len(left) == 0:
+        return left, first
+    is_idle = first == 2 * _BESIDE
+    computes = first < _BESIDE
+    first = np.where(is_idle, _IDLE, np.where(computes, first, first - _BESIDE))
+    return _with_waits(left, first, computes, from_ns, _queued_ns(work, edge))
+
+
+def _behind(left: Int64Array, first: Int64Array, host_ns: Int64Array) -> Int64Array:
     """For each edge when the host was there, and as much later as the device was then at work of before it."""
-    left, first = lowest_open(work.start_ns, work.end_ns, edge, _IDLE)
     if len(left) == 0:
         return host_ns
-    left, first = _with_waits(left, first, int(host_ns[0]), _queued_ns(work, edge))
     # Cut where the host was done, too, so that each piece counts as a whole or not: two sorted runs, of which counting tells the
     # last of either. Where both cut at one time the piece between has no length.
     cuts = np.concatenate((left, host_ns))
@@ -171,15 +221,20 @@ def _queued_ns(work: TimedWork, edge: Int64Array) -> int:
     return int(np.partition(launched, _QUEUED - 1)[_QUEUED - 1]) if len(launched) >= _QUEUED else _EVER
 
 
-def _with_waits(left: Int64Array, first: Int64Array, from_ns: int, queued_ns: int) -> tuple[Int64Array, Int64Array]:
-    """Where nothing runs the device waits for what it begins next.
+def _with_waits(
+    left: Int64Array, first: Int64Array, computes: BoolArray, from_ns: int, queued_ns: int
+) -> tuple[Int64Array, Int64Array]:
+    """Where nothing computes the device waits for what it begins next, or communicates meanwhile.
 
     For earlier work the first step waits as between queued kernels only, until enough stands behind it.
     """
     left, first = np.insert(left, 0, min(from_ns, int(left[0]))), np.insert(first, 0, _IDLE)
     idle = np.flatnonzero(first[:-1] == _IDLE)
-    following = first[idle + 1]
-    first[idle] = np.maximum(following, _FIRST + 1)
+    # A gap is numbered, up to the kernel that ends it: from that back the lowest of what begins is what the device is at.
+    gap = np.concatenate(([0, 0], np.cumsum(computes[:-1]))) << _GAP_BITS
+    first = np.minimum.accumulate((first + gap)[::-1])[::-1] - gap
+    following = np.where(first[idle] == _FIRST, first[idle + 1], first[idle])
+    first[idle] = np.maximum(first[idle], _FIRST + 1)
     for_earlier = idle[following == _FIRST]
     seen_from = np.maximum(left[for_earlier], np.minimum(left[for_earlier + 1] - LONGEST_LAUNCH_GAP_NS, queued_ns))
     return np.insert(left, for_earlier + 1, seen_from), np.insert(first, for_earlier + 1, _FIRST)

@@ -16,6 +16,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, Kind
 from tb_plugin.trace.steps import assign
 from tb_plugin.trace.times.idle import LONGEST_LAUNCH_GAP_NS
 from tb_plugin.trace.times.step_windows import step_windows
+from tb_plugin.trace.work.taxonomy import collective_kernels
 from tests.profiles import DEVICES, over, real, trace_of
 from tests.trace_text import trace_from_text
 
@@ -115,10 +116,19 @@ def test_a_step_whose_work_has_no_launch_lasts_until_what_started_in_it_is_done(
 
 
 class Made(NamedTuple):
-    """A program as it would be recorded: steps, and work with the time of its launch; without one if before the recording."""
+    """A program as it would be recorded: steps, and work with the time of its launch; without one if before the recording.
+
+    What runs on stream 9 communicates.
+    """
 
     steps: list[tuple[int, int]]
     work: list[tuple[int, int, int, int | None]]  # stream, start, end, launch
+
+    def idle_from(self, place: int) -> int:
+        """Since when nothing computed before it began."""
+        start = self.work[place][1]
+        others = [*self.work[:place], *self.work[place + 1 :]]
+        return max([0, *(min(end, start) for stream, begun, end, _ in others if stream != 9 and begun < start)])
 
     def without(self, place: int, *, launch_alone: bool) -> Made:
         stream, start, end, _ = self.work[place]
@@ -129,7 +139,8 @@ class Made(NamedTuple):
         drawn = [f"thread 1 | ProfilerStep#{i} {start}-{end}" for i, (start, end) in enumerate(self.steps)]
         drawn += [f"thread 1 | op{place} {at}-{at}" for place, (*_, at) in enumerate(self.work) if at is not None]
         drawn += [
-            f"stream {stream} | k {start}-{end}" + ("" if at is None else f" <- op{place}")
+            f"stream {stream} | {'ncclDevKernel_AllReduce_Sum_f32_RING_LL' if stream == 9 else 'k'} {start}-{end}"
+            + ("" if at is None else f" <- op{place}")
             for place, (stream, start, end, at) in enumerate(self.work)
         ]
         windows = step_windows(trace_from_text("\n".join(drawn)))
@@ -138,8 +149,8 @@ class Made(NamedTuple):
 
 @st.composite
 def programs(draw: st.DrawFn) -> Made:
-    """A host that launches in order, a stream that computes, another that waits for it now and then; queues of any depth."""
-    free = {7: 0, 8: 0}
+    """A host that launches in order, a stream that computes, two more that wait for it now and then; queues of any depth."""
+    free = {7: 0, 8: 0, 9: 0}
     work: list[tuple[int, int, int, int | None]] = []
     at = draw(st.integers(0, 5))
     for length in draw(st.lists(st.integers(5, 60), max_size=6)):  # the queue from before
@@ -152,7 +163,7 @@ def programs(draw: st.DrawFn) -> Made:
         now += draw(st.integers(1, 40))  # input is prepared
         for is_beside in draw(st.permutations([*[False] * draw(st.integers(3, 6)), *[True] * draw(st.integers(0, 2))])):
             now += draw(st.integers(1, 4))
-            stream, length = (8, draw(st.integers(1, 30))) if is_beside else (7, draw(st.integers(5, 40)))
+            stream, length = (draw(st.integers(8, 9)), draw(st.integers(1, 30))) if is_beside else (7, draw(st.integers(5, 40)))
             ready = max(free[7], now) if is_beside and draw(st.booleans()) else now
             start = max(free[stream], ready) + draw(st.integers(1, 3))
             free[stream] = start + length
@@ -176,12 +187,10 @@ def test_one_event_between_two_streams_moves_a_step_by_no_more_than_itself() -> 
 @settings(max_examples=60)
 @given(made=programs(), launch_alone=st.booleans(), data=st.data())
 def test_no_single_event_moves_a_step_by_more_than_itself(made: Made, launch_alone: bool, data: st.DataObject) -> None:
-    """Itself: its length, and how long the device was idle before it."""
+    """Itself: its length, and how long nothing computed before it."""
     place = data.draw(st.integers(0, len(made.work) - 1))
-    _, start, end, _ = made.work[place]
-    idle_from = max([0, *(min(e, start) for other, (_, s, e, _) in enumerate(made.work) if other != place and s < start)])
     moved = np.abs(made.without(place, launch_alone=launch_alone).edges() - made.edges())
-    assert moved.max() <= end - idle_from
+    assert moved.max() <= made.work[place][2] - made.idle_from(place)
 
 
 WITH_DEVICE_STEPS = (
@@ -199,7 +208,7 @@ def test_no_single_event_of_a_recording_moves_a_step_by_more_than_itself(path: P
     by_end = work[np.argsort(events.end_ns[work])]
     for row in (*work[:3], *by_end[-3:], *random.Random(5).sample(work.tolist(), 40)):
         others, (begin, end) = work[work != row], (events.start_ns[row], events.end_ns[row])
-        before = others[events.start_ns[others] < begin]
+        before = others[(events.start_ns[others] < begin) & ~collective_kernels(trace)[others]]
         idle_from = np.minimum(events.end_ns[before], begin).max(initial=min(begin, trace.steps.start_ns[0]))
         for lost in ("kernel", "launch"):
             assert _moved(trace, _without(trace, row, lost)) <= end - idle_from, (row, lost)
