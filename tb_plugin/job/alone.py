@@ -20,12 +20,14 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.intervals import length_within, union
 from tb_plugin.compute.max_plus import values
-from tb_plugin.job.limits import median
+from tb_plugin.job.limits import OF_STEP, median
 from tb_plugin.job.peers import stages_of
+from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.own_time import OwnTime
@@ -43,6 +45,11 @@ _NOTABLE: Final = 0.01
 
 _FAR_LONGER: Final = 4.0
 """Than it usually takes from launch to launch: a host that waits for its device in no event that says so."""
+
+_BY_ITSELF: Final = 3.0
+"""Times as long as the shortest of a step's longest gaps: hosts that launch slowly make gaps all over."""
+
+_MOST_OF: Final = 0.8
 
 
 def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout, error_ns: float) -> OwnTime:
@@ -80,8 +87,12 @@ def _collectives(of: Replay) -> Int64Array:
 
 
 def but_waiting(of: Replay, job: Job) -> Float64Array:
-    """`lag` without what a host stood still for while its device waited, where it launched nothing from before that until after:
-    it may have waited, too.
+    """`lag` without what a host stood still for while its device waited for others: it may have waited, too.
+
+        host     launch |        stands still         | launch
+        device   computes ..|waits for a stage|computes |idle|       all that is told of it is what its device idles
+
+    What it waited for in part counts where the host stood still by itself: launches of a chunk one by one take long, too.
     """
     lag: Float64Array = of.lag.copy()
     rows = _collectives(of)
@@ -91,17 +102,42 @@ def but_waiting(of: Replay, job: Job) -> Float64Array:
     for rank in distinct(rank_of_row).tolist():
         first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
         mine = rows[slice(*np.searchsorted(rank_of_row, (rank, rank + 1)))]
-        place = first + np.searchsorted(host[first:after], of.recorded[3 * mine + 2])
-        is_still = (place > first) & (place < after)
-        mine, place = mine[is_still], place[is_still]
-        is_still = (host[place - 1] <= of.recorded[3 * mine + 1]) & (of.host_edge[place] != NONE)
-        edge, loader = of.host_edge[place[is_still]], of.loader[place[is_still]]
-        usual = of.host_edge[first:after]
-        is_long = lag[edge] - loader > _FAR_LONGER * float(np.median(lag[usual[usual != NONE]]))
-        edge, loader, wait = edge[is_long], loader[is_long], job.waits.wait[of.what[mine[is_still][is_long]]]
-        np.subtract.at(lag, edge, wait)
-        lag[edge] = np.maximum(lag[edge], loader)
+        place = first + np.flatnonzero(of.host_edge[first:after] != NONE)
+        edge = of.host_edge[place]
+        usual = float(np.median(lag[edge])) if len(edge) else np.inf
+        is_long = (lag[edge] - of.loader[place] > _FAR_LONGER * usual) & (place > first)
+        place, edge = place[is_long], edge[is_long]
+        begun, launched = of.recorded[3 * mine + 1], np.searchsorted(host[first:after], of.recorded[3 * mine + 2])
+        is_whole = (launched > 0) & (launched < after - first) & (host[first + launched - 1] <= begun)
+        whole, all_waits = (_waited(of, job, mine[some], host[place - 1], host[place]) for some in (is_whole, slice(None)))
+        lag[edge] -= np.clip(
+            np.where(_stood_still(of, job, place, first), all_waits, whole), 0.0, np.maximum(lag[edge] - of.loader[place], 0.0)
+        )
     return lag
+
+
+def _stood_still(of: Replay, job: Job, rows: Int64Array, first: int) -> BoolArray:
+    """Of some order rows of a rank, which begins at `first`: those whose launch ends most of the longest gap of the step on its
+    device, where that is long by itself.
+    """
+    rank, until = job.of.ranks[int(of.rank[first])], int(rows.max(initial=first))
+    of_device = (of.is_chunk | of.is_collective)[first : until + 1]
+    done = np.maximum.accumulate(np.where(of_device, of.recorded[3 * first + 2 : 3 * until + 3 : 3], 0.0))
+    numbers = rank.steps["number"]
+    if len(numbers) == 0:
+        return np.zeros(len(rows), np.bool_)
+    at = np.minimum(np.searchsorted(numbers, of.step[rows]), len(numbers) - 1)
+    gap, last, length = rank.work[PAUSES[0]][at], rank.work[PAUSES[-1]][at], (rank.steps["end"] - rank.steps["start"])[at]
+    is_by_itself = (numbers[at] == of.step[rows]) & (gap > np.maximum(OF_STEP * length, _BY_ITSELF * last))
+    idle = of.recorded[3 * rows + 1] - done[rows - first - 1]
+    found: BoolArray = is_by_itself & of_device[rows - first] & (idle >= _MOST_OF * gap)
+    return found
+
+
+def _waited(of: Replay, job: Job, rows: Int64Array, t0: Float64Array, t1: Float64Array) -> Int64Array:
+    """For others in these rows, from t0 to t1 each."""
+    begun = of.recorded[3 * rows + 1].astype(np.int64)
+    return length_within(union(begun, begun + job.waits.wait[of.what[rows]]), t0.astype(np.int64), t1.astype(np.int64))
 
 
 def _steps_alone(of: Replay, own: OwnTime, lag: Float64Array) -> Float64Array:
