@@ -25,6 +25,7 @@ from tb_plugin.job.own_clocks import ClockPlaces, clock_places
 from tb_plugin.job.positions import lanes_and_pairs
 from tb_plugin.job.ranks import Ranks, ranks_of
 from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
+from tb_plugin.job.sequence_shift import SequenceShift, numbered_as_others
 from tb_plugin.job.step_numbers import apart_by_time, as_others, counted_more
 from tb_plugin.job.unfit_clocks import far_of, pairs_of, scatter, unfit_of
 from tb_plugin.job.waits import Instances, WaitTimes, waits
@@ -81,6 +82,7 @@ class Job:
     """
 
     counted_more: dict[int, int]  # by place of a rank: how many steps more its file counts than those of the others
+    shifts: list[SequenceShift]  # of torch's numbers of collectives
     begun_late: dict[int, int]  # by place of a rank whose first step is not whole: how many of a group were launched before
 
     @property
@@ -165,12 +167,12 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
     of = ranks_of(recorded)
     by_time = apart_by_time(of)
     of = as_others(of, by_time)
-    table = told_apart(job_rows(of), of)
+    table, shifts = numbered_as_others(told_apart(job_rows(of), of), of)
     found = matched(table, of)
     counted = counted_more(table.rows, found)
     if counted:
         of = as_others(of, counted)
-        table = told_apart(job_rows(of), of)
+        table, shifts = numbered_as_others(told_apart(job_rows(of), of), of)
         found = matched(table, of)
     counted = {place: more for place in range(len(of.ranks)) if (more := by_time.get(place, 0) + counted.get(place, 0))}
     rows = table.rows
@@ -202,6 +204,7 @@ def job_of(recorded: Sequence[RankProfile]) -> Job:
         else f"{why} between {'clocks of ranks: they' if places.off else _HOSTS} cannot be tied",
         unfit=unfit,
         counted_more=counted,
+        shifts=shifts,
         begun_late=late,
     )
 

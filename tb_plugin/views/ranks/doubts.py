@@ -9,7 +9,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.job.direct import untold_sends
 from tb_plugin.job.what_if import DECIDES
 from tb_plugin.views.ranks.blame import what_ran
-from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named
+from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named, on_shifts
 from tb_plugin.views.ranks.names import by_reason, counted, ranges
 from tb_plugin.views.ranks.notes import has_met
 from tb_plugin.views.ranks.off_host import on_may_differ, on_own_clocks
@@ -36,7 +36,7 @@ _OF_CAUSES: Final = {
 
 def doubts(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     """In the order in which they matter."""
-    said = _on_damage(of) + counted_otherwise(of) + _on_numbers(of.job.of)
+    said = _on_damage(of) + counted_otherwise(of) + on_shifts(of) + _on_numbers(of.job.of)
     said += _on_hosts(of) + on_held_up(of) + (on_sends(of) if of.paths else [])
     return said + on_causes(of, found)
 

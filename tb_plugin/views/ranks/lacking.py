@@ -231,6 +231,24 @@ def counted_otherwise(of: Analysed) -> list[str]:
     return said
 
 
+def on_shifts(of: Analysed) -> list[str]:
+    """Ranks whose files number the collectives otherwise, one sentence for all that do so by as many."""
+    by: dict[int, tuple[set[int], set[int]]] = {}
+    for one in of.job.shifts:
+        ranks, groups = by.setdefault(one.more, (set(), set()))
+        ranks.add(one.rank)
+        groups.add(one.group)
+    said = []
+    for more, (ranks, groups) in sorted(by.items()):
+        which = f"{len(groups)} groups" if len(groups) > 1 else f"group {of.job.table.groups[next(iter(groups))].name}"
+        how = f"{abs(more):,} {'more' if more > 0 else 'less'}"
+        said.append(
+            f"The numbers (Seq) of the collectives of {named(of, sorted(ranks))} in {which} are {how} than those of others: "
+            "matched by their place in a step, as they end together so."
+        )
+    return said
+
+
 def short_of(of: Analysed) -> list[int]:
     """Places of ranks of which not all steps are told, but of those without any."""
     short = {*cut_off(of), *with_holes(of), *of.job.begun_late, *np.flatnonzero(_gone(of).any(axis=1)).tolist()}
