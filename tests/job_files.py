@@ -236,8 +236,9 @@ def _send(number: int, launched: float, ts: float, end: float, pair: tuple[int, 
 
 def rank_file(folder: Path, rank: int, n_ranks: int, events: list[dict[str, Any]], host: str | None = "node0") -> Path:
     """Its file, as the ranks of one job are found."""
+    has_device = any(event.get("cat") in ("kernel", "gpu_memcpy", "cuda_runtime") for event in events)
     head = {
-        "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": n_ranks},
+        "distributedInfo": {"backend": "nccl" if has_device else "gloo", "rank": rank, "world_size": n_ranks},
         **({} if host is None else {"host_name": host}),
         "baseTimeNanoseconds": _UNIX_NS,
     }
