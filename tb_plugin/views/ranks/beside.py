@@ -17,12 +17,12 @@ from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks import compute
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.names import waited
+from tb_plugin.views.ranks.names import counted, names_of, waited
 from tb_plugin.views.ranks.of_job import OfJob, jobs_of, members_of, runs_in_words
 from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.rank.summary import RankSummary
@@ -48,6 +48,8 @@ _OF_DIMENSION: Final = {
     "exposed communication": "exposed_ns",
 }
 _OWN: Final = "own time"
+_DATA: Final = "data"
+_NOT_IN_IT: Final = "not in it"
 _LITTLE: Final = 0.01
 _OF_RANK: Final = {"step": "step_ns", _OWN: "own_ns", "exposed wait": "wait_ns", "exposed transfer": "transfer_ns"}
 _TOLD_APART: Final = ("exposed wait", "exposed transfer")
@@ -123,7 +125,7 @@ def beside(members: Sequence[Member[RankSummary]], params: BesideParams) -> Rank
     missing = next((table.run for table in (here, there) if table.n_ranks == 0), None)
     differs = [] if missing is not None else [*_differs(here, there), *_lacks(here, there), *_said(mine, theirs, here, there)]
     reason = f"No rank of {missing} has answered yet." if missing is not None else None
-    if params.by == "rank" and reason is None and (here.world_size, here.layout) != (there.world_size, there.layout):
+    if params.by == "rank" and reason is None and not _has_counterparts(here, there):
         reason = "A rank of one job has no counterpart in the other: they are laid out differently. By dimension they compare."
     rows = _ranks(here, there) if params.by == "rank" else _dimensions(here, there)
     return RanksBeside(
@@ -149,8 +151,25 @@ def text(reply: RanksBeside) -> str:
         return "\n\n".join([*parts, reply.reason])
     columns = list(columns_of(BesideRow))
     more = f"\n... and {len(reply.rows) - _MOST} more (--format csv has all)" if len(reply.rows) > _MOST else ""
-    cells = {"change_ns": lambda row: _change(row, reply.clock_error_ns)}
+    cells = {"change_ns": lambda row: _change(row, reply.clock_error_ns), **_where_there(reply.rows)}
     return "\n\n".join([*parts, text_table(BesideRow, reply.rows[:_MOST], columns, left=("of", "time"), values=cells) + more])
+
+
+def _where_there(rows: Sequence[BesideRow]) -> dict[str, Callable[[BesideRow], int | str | None]]:
+    """A rank or dimension of which one of the two has nothing is not in it: other than a time that nobody knows."""
+    run, there = ({row.of for row in rows if ns(row) is not None} for ns in (_run_ns, _beside_ns))
+    return {
+        "run_ns": lambda row: row.run_ns if row.of in run else _NOT_IN_IT,
+        "beside_ns": lambda row: row.beside_ns if row.of in there else _NOT_IN_IT,
+    }
+
+
+def _run_ns(row: BesideRow) -> int | None:
+    return row.run_ns
+
+
+def _beside_ns(row: BesideRow) -> int | None:
+    return row.beside_ns
 
 
 def _change(row: BesideRow, error_ns: int | None) -> int | str | None:
@@ -235,18 +254,39 @@ def _differs(here: RanksTable, there: RanksTable) -> Iterator[str]:
     if here.layout != there.layout:
         sizes = (" x ".join(f"{name} {size}" for name, size in each.layout.items()) or "not recorded" for each in (here, there))
         yield f"Layout: {' and '.join(sizes)}."
+    for table, other in ((here, there), (there, here)):
+        name = _name(table, other)
+        alone = sorted({row.rank for row in table.ranks} - {row.rank for row in other.ranks})
+        if alone and _has_counterparts(here, there):
+            yield f"In {name} alone: {counted('rank', alone)}."
+        sorts = {row.name for row in table.dimensions} - {row.name for row in other.dimensions}
+        if sorts and other.dimensions:
+            yield f"In {name} alone: {names_of([row.name for row in table.dimensions if row.name in sorts])} collectives."
+
+
+def _has_counterparts(here: RanksTable, there: RanksTable) -> bool:
+    """A rank of one in the other: alike in layout; or split by data alone, where all do the same and a job may lose some."""
+    if (here.world_size, here.layout) == (there.world_size, there.layout):
+        return True
+    return set(here.layout) == set(there.layout) and set(here.layout) <= {_DATA}
+
+
+def _name(table: RanksTable, other: RanksTable) -> str:
+    return f"span {_first(table)}" if table.run == other.run else str(table.run)
 
 
 def _lacks(here: RanksTable, there: RanksTable) -> Iterator[str]:
     """Whose times are not recorded, and why: what the rows leave out."""
-    for table in (here, there):
-        name = f"span {_first(table)}" if here.run == there.run else table.run
+    for table, other in ((here, there), (there, here)):
+        name = _name(table, other)
         if table.parts is None:
             yield f"Times of a step of {name}: not recorded; no rank has a whole step."
         elif table.parts.wait_ns is None and table.parts.transfer_ns is None:
             yield f"Wait and transfer of {name}: not told apart; no wait of one rank for another is known."
         elif table.parts.transfer_ns is None:
             yield f"Transfer of {name}: not told apart from wait; of no collective all ranks are known."
+        elif _mean_own(table) is None and any(row.own_ns is not None for row in table.ranks):
+            yield f"Own time of {name}: not known, as not all waits are told apart, where members of collectives are missing."
 
 
 def _said(

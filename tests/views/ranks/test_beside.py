@@ -96,7 +96,24 @@ def test_what_is_not_alike_stands_first_and_ranks_of_other_layouts_have_no_count
     assert by_rank.rows == []
     assert "no counterpart" in text(by_rank)
     one_less = [each for each in two if (each.run, each.worker) != ("slow", "rank3")]
-    assert shown(one_less, run="usual", beside="slow").differs == ["Ranks recorded: 4 and 3. Means are over those that are."]
+    assert shown(one_less, run="usual", beside="slow").differs == [
+        "Ranks recorded: 4 and 3. Means are over those that are.",
+        "In usual alone: rank 3.",
+        "Own time of slow: not known, as not all waits are told apart, where members of collectives are missing.",
+    ]
+
+
+def test_a_job_of_data_parallel_ranks_that_lost_some_stands_beside_itself_by_rank(tmp_path: Path) -> None:
+    """In the shell who is in one of them alone is so in words."""
+    jobs = [*of_run("large", Job(n_ranks=4, tensor=1), tmp_path), *of_run("small", Job(n_ranks=2, tensor=1), tmp_path)]
+    both = shown(jobs, run="large", beside="small", by="rank")
+    assert both.differs[0].startswith("World size: 4 and 2.")
+    assert "In large alone: ranks 2-3." in both.differs
+    assert {row.of for row in both.rows} == {f"rank {rank}" for rank in range(4)}
+    of_gone = [line for line in text(both).splitlines() if line.startswith("rank 3")]
+    assert len(of_gone) > 2
+    assert all("not in it" in line for line in of_gone)
+    assert not any("not in it" in line for line in text(both).splitlines() if line.startswith("rank 1"))
 
 
 def test_whose_waits_are_not_told_is_said_and_why(two: Members) -> None:
@@ -132,7 +149,7 @@ def test_a_simulated_job_beside_another_of_its_layout_has_the_means_of_its_ranks
         members += [replace(member(path), run=name[-4:]) for path in job(name)]
     reply = shown(members, run="slow", beside="pped")
     of = {row.time: (row.run_ns, row.beside_ns) for row in reply.rows if row.of == "all ranks"}
-    assert reply.differs == []
+    assert [one.partition(":")[0] for one in reply.differs] == ["Own time of pped"]
     for place, run in enumerate(("slow", "pped")):
         ranks = join(members, RanksParams(run=run)).ranks
         own = [row.own_ns for row in ranks if row.own_ns is not None]

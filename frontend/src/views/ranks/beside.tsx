@@ -145,18 +145,18 @@ export function Beside({ table, whole, run }: BesideProps) {
               order: ({ change_ns: ns }) =>
                 ns === null ? null : shortWait(Math.abs(ns), least) === null ? Math.abs(ns) : 0,
               draw: ({ of, change_ns: ns }) =>
-                inRun.has(of) && inBeside.has(of) ? shortWait(Math.abs(ns ?? 0), least) : 'none',
+                inRun.has(of) && inBeside.has(of) ? shortWait(Math.abs(ns ?? 0), least) : 'not in both',
             },
             run_ns: {
               width: 150,
-              draw: (row) => (inRun.has(row.of) ? linked(row.run_ns, placeOf(row.of), '', saidOf(row)) : 'none'),
+              draw: (row) => (inRun.has(row.of) ? linked(row.run_ns, placeOf(row.of), '', saidOf(row)) : 'not in it'),
             },
             beside_ns: {
               width: 150,
               draw: (row) =>
                 inBeside.has(row.of)
                   ? linked(row.beside_ns, { ...there, ...placeOf(row.of) }, '', saidOf(row))
-                  : 'none',
+                  : 'not in it',
             },
           })}
           sort={{ column: 'change_ns', descending: true }}
