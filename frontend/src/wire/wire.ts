@@ -2747,6 +2747,7 @@ export interface RanksMatrix {
   readonly measure: 'excess' | 'own' | 'step' | 'wait' | 'caused' | 'transfer' | 'untold' | 'computation' | 'copy' | 'idle' | 'loader' | 'bubble' | 'received' | 'memory' | 'rate' | 'link'
   readonly axes: 'step' | 'host' | 'place' | 'kind' | 'dimension' | 'link'
   readonly unit: 'ns' | 'count' | 'bytes' | 'bytes_per_s' | 'percent'
+  readonly least_told_ns: number | null
   readonly reason: string | null
   readonly row_title: string
   readonly column_title: string

@@ -17,6 +17,7 @@ from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
 from tb_plugin.views.ranks.link_matrix import between_hosts
 from tb_plugin.views.ranks.measures import OF_COLLECTIVES, Measure, exposed_of, measured, of_collectives
+from tb_plugin.views.ranks.names import least_wait_ns, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.whole import whole
 
@@ -35,6 +36,7 @@ Unit = Literal["ns", "count", "bytes", "bytes_per_s", "percent"]
 _MOST_LINES: Final = 64
 _MOST_COLUMNS: Final = 16
 _UNITS: Final[dict[Measure, Unit]] = {"received": "count", "memory": "bytes", "rate": "bytes_per_s", "link": "percent"}
+_WAITS: Final = ("wait", "caused")
 _USUAL: Final = 100
 """Percent."""
 
@@ -65,6 +67,7 @@ class RanksMatrix(msgspec.Struct, frozen=True, kw_only=True):
     measure: Measure
     axes: Axes
     unit: Unit
+    least_told_ns: int | None  # of waits: a shorter one is less than clocks can tell
     reason: str | None
     row_title: str
     column_title: str
@@ -123,6 +126,7 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         measure=params.measure,
         axes=params.axes,
         unit=_UNITS.get(params.measure, "ns"),
+        least_told_ns=round(least_wait_ns(of.clock_error_ns)) if params.measure in _WAITS else None,
         reason=None if columns else _no_column(of, params.measure),
         row_title=row_title,
         column_title=column_title,
@@ -168,6 +172,7 @@ def _of_links(params: MatrixParams, run: str | None, of: Analysed, names: list[s
         measure=params.measure,
         axes=params.axes,
         unit="percent",
+        least_told_ns=None,
         reason=None if has_two else none + (inside if hosts else ""),
         row_title="host",
         column_title="host",
@@ -242,6 +247,7 @@ def _nothing(params: MatrixParams, run: str | None, reason: str) -> RanksMatrix:
         measure=params.measure,
         axes=params.axes,
         unit="ns",
+        least_told_ns=None,
         reason=reason,
         row_title="",
         column_title="",
@@ -264,7 +270,8 @@ def text(reply: RanksMatrix) -> str:
         "bytes_per_s": format_rate,
         "percent": "{} %".format,
     }
-    show = shown_as[reply.unit]
+    least = reply.least_told_ns
+    show = shown_as[reply.unit] if least is None else lambda ns: waited(ns, least)
     lines = [
         [name, *("-" if value is None else show(value) for value in row)]
         for name, row in zip(reply.rows[:_MOST_LINES], reply.values, strict=False)

@@ -135,9 +135,14 @@ def slowdown_in_words(slowdown: float, steps: str | None, *, is_least: bool) -> 
     return f"a step takes {times} that of a job all of whose ranks and links are like most (S{its})"
 
 
+def least_wait_ns(error_ns: float | None) -> float:
+    """A shorter wait is less than clocks can tell. `error_ns`: of the hosts' clocks."""
+    return max(DEVICE_NS, error_ns or 0.0)
+
+
 def waited(ns: float, error_ns: float | None = None) -> str:
     """How long somebody waited, or `under 1.20 us`, where that is less than clocks can tell. `error_ns`: of the hosts' clocks."""
-    least = max(DEVICE_NS, error_ns or 0.0)
+    least = least_wait_ns(error_ns)
     return f"under {format_ns(least)}" if 0 < ns < least else format_ns(ns)
 
 

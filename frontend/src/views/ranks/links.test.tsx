@@ -14,7 +14,7 @@ import { LINK_ROW } from './row_figures'
 
 const HOSTS = ['a', 'b', 'c']
 const MATRIX: RanksMatrix = {
-  ...{ run: 'job', measure: 'link', axes: 'link', unit: 'percent', reason: null },
+  ...{ run: 'job', measure: 'link', axes: 'link', unit: 'percent', least_told_ns: null, reason: null },
   ...{
     row_title: 'host',
     column_title: 'host',

@@ -88,7 +88,16 @@ test('the map says from what to what its colours go, a cell says what it is, and
 test('a measure that is nothing for every rank is said to be so, and names without room are whole on hover', async () => {
   const host = 'a-host-with-a-very-long-name.and-its-domain.example'
   const made = (value: number): RanksMatrix => ({
-    ...{ run: 'job', measure: 'copy', axes: 'host', unit: 'ns', reason: null, row_title: 'host', column_title: '' },
+    ...{
+      run: 'job',
+      measure: 'copy',
+      axes: 'host',
+      unit: 'ns',
+      least_told_ns: null,
+      reason: null,
+      row_title: 'host',
+      column_title: '',
+    },
     ...{ rows: [host], columns: ['0', '1'], values: [[value, 0]], ranks: [[0, 1]], middle: [0, 0], hundred: [0, 0] },
   })
   go({ 'ranks.measure': 'copy', 'ranks.axes': 'host' })
@@ -140,7 +149,16 @@ test('more ranks than fit beside each other open by their hosts', () => {
 
 test('a measure that kinds do not have is not changed without a word, and comes again with other axes', async () => {
   const made: RanksMatrix = {
-    ...{ run: 'job', measure: 'wait', axes: 'kind', unit: 'ns', reason: null, row_title: 'rank', column_title: '' },
+    ...{
+      run: 'job',
+      measure: 'wait',
+      axes: 'kind',
+      unit: 'ns',
+      least_told_ns: null,
+      reason: null,
+      row_title: 'rank',
+      column_title: '',
+    },
     ...{ rows: ['rank 0'], columns: ['all-reduce'], values: [[5e6]], ranks: [[0]], middle: [5e6], hundred: [5e6] },
   }
   go({ 'ranks.axes': 'kind' })
@@ -157,7 +175,15 @@ test('a measure that kinds do not have is not changed without a word, and comes 
 
 test('the bus rate is of kinds and dimensions: who chooses it is led there, and the slower is the worse', async () => {
   const made: RanksMatrix = {
-    ...{ run: 'job', measure: 'rate', axes: 'kind', unit: 'bytes_per_s', reason: null, row_title: 'rank' },
+    ...{
+      run: 'job',
+      measure: 'rate',
+      axes: 'kind',
+      unit: 'bytes_per_s',
+      least_told_ns: null,
+      reason: null,
+      row_title: 'rank',
+    },
     ...{ column_title: '', rows: ['rank 0', 'rank 1'], columns: ['all-reduce'], ranks: [[0], [1]] },
     ...{ values: [[2e11], [5e10]], middle: [125e9], hundred: [125e9] },
   }
@@ -181,7 +207,16 @@ test('the bus rate is of kinds and dimensions: who chooses it is led there, and 
 
 test('in percent each value is how far it is from the median of its step, of what is more than peers of own time', async () => {
   const made = (more: Partial<RanksMatrix>): RanksMatrix => ({
-    ...{ run: 'job', measure: 'step', axes: 'step', unit: 'ns', reason: null, row_title: 'rank', column_title: 'step' },
+    ...{
+      run: 'job',
+      measure: 'step',
+      axes: 'step',
+      unit: 'ns',
+      least_told_ns: null,
+      reason: null,
+      row_title: 'rank',
+      column_title: 'step',
+    },
     ...{ rows: ['rank 0', 'rank 1'], columns: ['7'], ranks: [[0], [1]] },
     ...{ values: [[45e6], [60e6]], middle: [50e6], hundred: [50e6] },
     ...more,
@@ -206,4 +241,20 @@ test('in percent each value is how far it is from the median of its step, of wha
   await show(reply(TABLE), [], made({ measure: 'excess', values: [[-4e6], [4e6]], middle: [0], hundred: [40e6] }))
   expect(cells()).toEqual(['−10.0 %', '+10.0 %'])
   go({ 'ranks.in': undefined, 'ranks.as': undefined })
+})
+
+test('a wait below what clocks can tell is said to be so, on the map, in its key and in the table', async () => {
+  const made: RanksMatrix = {
+    ...{ run: 'job', measure: 'wait', axes: 'kind', unit: 'ns', least_told_ns: 1000, reason: null, row_title: 'rank' },
+    ...{ column_title: '', rows: ['rank 0', 'rank 1'], columns: ['all-reduce'] },
+    ...{ values: [[3], [5000]], ranks: [[0], [1]], middle: [3], hundred: [3] },
+  }
+  go({ 'ranks.axes': 'kind', 'ranks.measure': 'wait' })
+  await show(reply(TABLE), [], made)
+  const text = () => document.querySelector('section[aria-label="Ranks and steps"]')?.textContent
+  expect(text()).toContain('0 ns+5.00 µs from the median of the kind · under 1.00 µs: less than clocks can tell')
+  expect(text()).not.toContain('3 ns')
+  await act(() => go({ 'ranks.as': 'table' }))
+  const cells = [...document.querySelectorAll('.ranks-twin td:not(.is-text)')].map(({ textContent }) => textContent)
+  expect(cells).toEqual(['under 1.00 µs', '5.00 µs'])
 })

@@ -1,7 +1,7 @@
 /** What stands around the map: names of its rows and columns, and what its colours mean. */
 import { Names } from '../../base/names'
-import { signedShare } from '../../base/units'
-import { areCollectives, isDeviation, isLessWorse, shownIn } from './matrix'
+import { formatNs, signedShare } from '../../base/units'
+import { areCollectives, isDeviation, isLessWorse, isUntold, shownIn } from './matrix'
 import type { ShownMatrix } from './matrix'
 import { LETTER_PX, colorOf, everyOf, firstNamed } from './scale'
 import type { Cells, Scale } from './scale'
@@ -65,7 +65,7 @@ export function ScaleLegend({
   readonly scale: Scale
   readonly matrix: ShownMatrix
 }) {
-  const { unit, axes } = matrix
+  const { unit, axes, least_told_ns: least } = matrix
   const end = (away: number): string => shownAway(matrix, away)
   const colors = Array.from({ length: STOPS }, (_, at) => colorOf(levelOf(low + (at * (high - low)) / (STOPS - 1))))
   const of =
@@ -81,6 +81,9 @@ export function ScaleLegend({
       {end(low)}
       <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${colors.join()})` }} />
       {end(high)} <span class="soft">{unit === 'percent' ? 'of the usual bus rate' : `from the median of ${of}`}</span>
+      {least !== null && matrix.values.some((row) => row.some((value) => isUntold(matrix, value))) && (
+        <span class="soft"> · under {formatNs(least)}: less than clocks can tell</span>
+      )}
     </span>
   )
 }
@@ -90,5 +93,6 @@ export function shownAway(matrix: ShownMatrix, away: number): string {
   const far = isLessWorse(matrix) ? -away : away
   if (matrix.axes === 'link') return `${USUAL + far} %`
   if (matrix.isPercent === true) return signedShare(far / 100)
+  if (isUntold(matrix, Math.abs(far))) return `within ${shownIn('ns', matrix.least_told_ns ?? 0)}`
   return `${far < 0 ? '−' : far > 0 ? '+' : ''}${shownIn(matrix.unit, Math.abs(far))}`
 }

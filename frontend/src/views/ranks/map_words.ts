@@ -2,7 +2,7 @@
 import { exactCount, exactNs } from '../../base/units'
 import type { RanksTable } from '../../wire/wire'
 import { hostsOf, rankAt } from './map_chosen'
-import { absentIn, areCollectives, isDeviation, shownCell, shownValue } from './matrix'
+import { absentIn, areCollectives, isDeviation, isUntold, shownCell, shownValue } from './matrix'
 import type { ShownMatrix, Spot } from './matrix'
 
 export function said(table: RanksTable, matrix: ShownMatrix, spot: Spot): string {
@@ -21,6 +21,7 @@ export function said(table: RanksTable, matrix: ShownMatrix, spot: Spot): string
   const middle = matrix.middle[spot.column] ?? null
   const held = isDeviation(matrix) || middle === null ? '' : `, median ${shownValue(matrix, middle)}`
   const percent = matrix.isPercent === true ? shownCell(matrix, spot) : null
+  if (isUntold(matrix, value)) return `${where}: ${shownValue(matrix, value)}${held}`
   const exact = matrix.unit === 'ns' ? exactNs(value) : exactCount(value)
   return `${where}: ${percent === null ? '' : `${percent}, `}${shownValue(matrix, value)}${held} (${exact})`
 }

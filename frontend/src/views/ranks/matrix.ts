@@ -89,7 +89,15 @@ export function isDeviation({ measure }: RanksMatrix): boolean {
 export function ofSteps({ run, ranks, steps }: RanksTable): RanksMatrix {
   const hasWaits = steps.some((step) => step.excess_ns.length > 0)
   return {
-    ...{ run, measure: 'excess', axes: 'step', unit: 'ns', row_title: 'rank', column_title: 'step' },
+    ...{
+      run,
+      measure: 'excess',
+      axes: 'step',
+      unit: 'ns',
+      least_told_ns: null,
+      row_title: 'rank',
+      column_title: 'step',
+    },
     reason: hasWaits
       ? null
       : 'Own work: not recorded. No collective could be matched, and so nobody knows what is wait.',
@@ -137,13 +145,19 @@ function farOf(matrix: ShownMatrix, { row, column }: Spot): number | null {
 export function shownCell(matrix: ShownMatrix, spot: Spot): string | null {
   const value = matrix.values[spot.row]?.[spot.column] ?? null
   if (value === null) return null
-  if (matrix.isPercent !== true) return shownValue(matrix, value)
+  if (matrix.isPercent !== true || isUntold(matrix, value)) return shownValue(matrix, value)
   const far = farOf(matrix, spot)
   return far === null ? null : signedShare(far / 100)
 }
 
 export function shownValue(matrix: RanksMatrix, value: number): string {
+  if (matrix.least_told_ns !== null && isUntold(matrix, value)) return `under ${formatNs(matrix.least_told_ns)}`
   return isDeviation(matrix) ? signedNs(value) : shownIn(matrix.unit, value)
+}
+
+/** A wait that is less than clocks can tell. */
+export function isUntold({ least_told_ns: least }: RanksMatrix, value: number | null): boolean {
+  return least !== null && value !== null && value > 0 && value < least
 }
 
 export function shownIn(unit: RanksMatrix['unit'], value: number): string {
