@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from tests.job_files import FIRST_STEP, LOADER, launch_rows, rank_file, said_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-Place = Literal["begin", "middle", "norm", "end"]
-"""Where a host stands still: before its loader, in the first forward, before the norm of gradients, after its device is done."""
 
 _ALL_REDUCE: Final = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 _SEND_RECV: Final = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
@@ -49,7 +46,8 @@ class _Row(NamedTuple):
 class SimulatedJob:
     """`slow`: factor on a rank's kernels; `head_us`: of a kernel that the last stage has more a forward, twice in a backward;
     `host`: factor on a rank's launches; `late_input`: us of its loader; `pause`: (rank, step, place) to us and the frames around
-    it; `lost`: (rank, description of a group): of these collectives the rank's file has nothing. Truth: `step_us`.
+    it, where a place is `begin`, before its loader, `middle`, in the first forward, `norm`, before that, or `end`; `lost`: (rank,
+    description of a group): of these collectives the rank's file has nothing. Truth: `step_us`.
     """
 
     tensor: int = 1
@@ -66,7 +64,7 @@ class SimulatedJob:
     head_us: float = 0.0
     host: dict[int, float] = field(default_factory=dict)
     late_input: dict[int, float] = field(default_factory=dict)
-    pause: dict[tuple[int, int, Place], tuple[float, Sequence[str]]] = field(default_factory=dict)
+    pause: Mapping[tuple[int, int, str], tuple[float, Sequence[str]]] = field(default_factory=dict)
     lost: set[tuple[int, str]] = field(default_factory=set)
     jitter: float = 0.01  # of each kernel
     step_jitter: float = 0.005  # of a rank's kernels of a step
@@ -269,7 +267,7 @@ class _Program:
         self._count[group] += 1
         return self._count[group]
 
-    def _pause(self, place: Place) -> None:
+    def _pause(self, place: str) -> None:
         length, frames = self._job.pause.get((self._rank, self._step, place), (0.0, ()))
         if length:
             self._takes("frames", length, "", frames)

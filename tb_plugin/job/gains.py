@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
 
-_NOTHING: Final = 0.005
-"""Of its late steps: what is said in whole per cent is then none."""
+NOTHING: Final = 0.005
+"""Of its late steps: what is said in whole per cent is then none, and nobody is blamed for it."""
 
 _MOSTLY: Final = 0.5
 
@@ -79,4 +79,4 @@ def _gains(one: Straggler, before: Without | None, after: Without | None) -> boo
         return True
     was = after.was if before is None else before.would_be
     gain = sum(was.values()) - sum(after.least.values())
-    return gain >= _NOTHING * sum(length for number, length in after.was.items() if number in one.late_steps)
+    return gain >= NOTHING * sum(length for number, length in after.was.items() if number in one.late_steps)

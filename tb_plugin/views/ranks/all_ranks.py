@@ -17,7 +17,7 @@ from tb_plugin.job.peers import stages_of
 from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
 from tb_plugin.views.ranks.lost_collectives import lacks_collectives
-from tb_plugin.views.ranks.names import who_of
+from tb_plugin.views.ranks.names import in_code, who_of
 from tb_plugin.views.ranks.one_place import at_one_place
 from tb_plugin.views.ranks.replayed import like_the_others
 from tb_plugin.views.ranks.result import Lead
@@ -154,7 +154,10 @@ def _filled_by(of: Analysed, gaps: Float64Array, does: BoolArray) -> str:
         most = max(lasted, key=lasted.__getitem__)
         if most is not None and lasted[most] > _MOSTLY * sum(lasted.values()):
             n_ranks[most] = n_ranks.get(most, 0) + 1
+    least = _MOSTLY * int(does.any(axis=1).sum())
     event = max(n_ranks, key=n_ranks.__getitem__, default=None)
-    if event is None or n_ranks[event] <= _MOSTLY * int(does.any(axis=1).sum()):
-        return ""
-    return f", {'after' if event.told == 'after' else 'in'} `{event.name}`,"
+    if event is not None and n_ranks[event] > least:
+        return f", {'after' if event.told == 'after' else 'in'} {in_code(event)},"
+    n_ranks_in = {event.where[0]: sum(n for each, n in n_ranks.items() if each.where[0] == event.where[0]) for event in n_ranks}
+    frame = max(n_ranks_in, key=n_ranks_in.__getitem__, default=None)  # each in another call of the same line
+    return f", in `{frame}`," if frame is not None and n_ranks_in[frame] > least else ""

@@ -71,6 +71,7 @@ def _longest(of: Analysed, place: int, columns: Int64Array) -> list[tuple[int, _
 
 def _is_one(a: _Gap, b: _Gap) -> bool:
     both = min(a.end, b.end) - max(a.start, b.start)
+    lines = [gap.event.where[0] if gap.event is not None else None for gap in (a, b)]  # each may be in another call of it
     if a.clock == b.clock and both >= _HALF * min(a.end - a.start, b.end - b.start):
-        return a.event == b.event or None in (a.event, b.event)
-    return a.event is not None and a.event == b.event and a.after == b.after
+        return lines[0] == lines[1] or None in lines
+    return None not in lines and lines[0] == lines[1] and a.after == b.after

@@ -85,7 +85,6 @@ def bubbles(found: PipelineFigures | None, stages: list[StageRow], blamed: set[i
         told += f", {found.n_micro_batches} micro-batches"
     if found.schedule is not None:
         told = f"{found.schedule}, {told}"
-    ideal = f"; ideal {percent(found.ideal_share)}" if found.ideal_share is not None else ""
     longest = max(stages, key=lambda row: row.imbalance_share)
     uneven = (
         f" Stage {longest.stage} computes {percent(longest.imbalance_share)} more than the mean of all stages, itself among them."
@@ -93,4 +92,13 @@ def bubbles(found: PipelineFigures | None, stages: list[StageRow], blamed: set[i
         else ""
     )
     of_it = f"{percent(found.bubble_share)} of the {format_ns(found.window_ns)} of forward and backward"
-    return f"Pipeline bubbles are {format_ns(found.bubble_ns)} a step, {of_it} ({told}{ideal}).{uneven}"
+    return f"Pipeline bubbles are {format_ns(found.bubble_ns)} a step, {of_it} ({told}{_ideal(found)}).{uneven}"
+
+
+def _ideal(found: PipelineFigures) -> str:
+    """What bubbles would be where all stages compute as long as they do in the mean and nothing else is lost, and of what."""
+    share = found.ideal_share
+    if share is None or share >= 1:
+        return ""
+    window_ns = (found.window_ns - found.bubble_ns) / (1 - share)
+    return f"; ideal {format_ns(window_ns * share)}, {percent(share)} of then {format_ns(window_ns)}"

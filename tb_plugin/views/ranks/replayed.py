@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.job.gains import NOTHING
 from tb_plugin.job.what_if import host_times, like_peers, told_with
 from tb_plugin.views.ranks.blame import is_range, means_of
 from tb_plugin.views.ranks.names import a_step, counted
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.blame import Means
 
+_TOLD: Final = 0.0005
+"""Of a step: what is less is 0.0 %."""
+
 
 def replayed(means: Means, what: str) -> str:
     """By replay, as `--what-if` says it: of the job. Nothing where no step would be shorter, or only may be."""
@@ -25,13 +30,21 @@ def replayed(means: Means, what: str) -> str:
     if was <= 0:
         return ""
     most, percents = format_ns(would_be), round(100 * (would_be / was - 1))
-    if not percents:
+    if would_be > (1 - NOTHING) * was:
         return ""
     if is_range(least, would_be, was):
         change = f"{round(100 * (least / was - 1)):+d} % to {percents:+d} %; how much of that is waiting is not known"
         return f" {what} would take {format_ns(least)} to {most} instead of {format_ns(was)} ({change})."
     change = f"{format_ns(was)} ({percents:+d} %)"
     return f" {what} would take about {most} instead of {change}."
+
+
+def as_long(means: Means | None, it: str) -> str:
+    """Where `replayed` says nothing: what little a step would be shorter, if that is told; what is told is in tables, too."""
+    gain = means.was - means.would_be if means is not None else 0
+    if means is None or gain < _TOLD * means.was:
+        return f"{it} would take as long"
+    return f"{it} would be only {format_ns(gain)} ({percent(gain / means.was)}) shorter"
 
 
 def like_the_others(of: Analysed, does: BoolArray, part: str) -> str:

@@ -33,7 +33,7 @@ from tb_plugin.views.ranks.no_device import on_no_device
 from tb_plugin.views.ranks.nobody import Said, most_waited_for, nobody
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
-from tb_plugin.views.ranks.replayed import replayed
+from tb_plugin.views.ranks.replayed import as_long, replayed
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
 from tb_plugin.views.ranks.would_go import at_most, beside
@@ -193,12 +193,12 @@ def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread:
         return replayed(alone, what) or f" {what} would be no shorter."
     others = [each for each in blame if each.name != one.name and not set(one.steps).isdisjoint(each.steps)]
     most = max(others, key=lambda each: each.excess_ns, default=None)
-    as_long = f"{_it(of, one)} would take as long"
+    no_less = as_long(alone, _it(of, one))
     if most is not None:
-        as_long = beside(_it(of, one), most.name, most.excess_ns - one.excess_ns, one.excess_ns)
+        no_less = beside(no_less, most.name, most.excess_ns - one.excess_ns, one.excess_ns)
     if most is None and is_range(alone.least, alone.would_be, alone.was):  # nor is it told that it would bring nothing
-        as_long = ""
-    return replayed(alone, f"Without it {_it(of, one)}") or (f" Without it {as_long}." if as_long else "")
+        no_less = ""
+    return replayed(alone, f"Without it {_it(of, one)}") or (f" Without it {no_less}." if no_less else "")
 
 
 def _free(of: Analysed, moved: MovingData) -> str:

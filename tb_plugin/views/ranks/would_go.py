@@ -10,6 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.caused import caused
 from tb_plugin.views.ranks.blame import mean_of
+from tb_plugin.views.ranks.replayed import as_long
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array
@@ -40,14 +41,14 @@ def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
     if left < _NOTHING * ns:
         next_one, own_needs = int(needs.mean(axis=1).argmax()), its.mean(axis=1).max()
         beyond = float(needs[next_one].mean() - own_needs)
-        return f" Without it {beside(it, f'rank {of.job.of.numbers[next_one]}', beyond, ns)}."
+        return f" Without it {beside(as_long(None, it), f'rank {of.job.of.numbers[next_one]}', beyond, ns)}."
     share = f"{percent(min(ns, left) / length)} of the {format_ns(length)} that {whose}"
     return f" At most about {format_ns(min(ns, left))} of {it} would go with it ({share})."
 
 
-def beside(it: str, other: str, beyond_ns: float, ns: float) -> str:
+def beside(no_less: str, other: str, beyond_ns: float, ns: float) -> str:
     """Why it would bring nothing to have one less late of whom `ns` are told: an `other` needs so much beyond what it does."""
-    return f"alone {it} would take as long: {other} {'needs more' if beyond_ns > _PLAINLY * ns else 'is late then, too'}"
+    return f"alone {no_less}: {other} {'needs more' if beyond_ns > _PLAINLY * ns else 'is late then, too'}"
 
 
 def _held_up(of: Analysed, one: Straggler) -> float:
