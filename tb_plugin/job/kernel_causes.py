@@ -12,6 +12,7 @@ from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
 from tb_plugin.job.more_work import OfName, OnlyTheirs, Shapes, more_of_each, more_work, of_longer_calls, of_more_calls
 from tb_plugin.job.other_shapes import first_that_differs, size_of
+from tb_plugin.job.own_time import told_numbers
 from tb_plugin.job.range_only_here import range_only_here
 from tb_plugin.job.same_grid import explains, larger_by, may_be_larger, may_come_of, times_in_other_shapes
 
@@ -97,7 +98,7 @@ class _Rows(NamedTuple):
 def _rows(job: Job, straggler: Straggler) -> _Rows:
     columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", *_COLUMNS)}
     for place, each in enumerate(job.of.ranks):
-        late = np.isin(each.shapes["step"], straggler.late_steps)
+        late = np.isin(each.shapes["step"], np.intersect1d(straggler.late_steps, told_numbers(each)))
         columns["rank"].append(np.full(int(late.sum()), place))
         for column in _COLUMNS:
             columns[column].append(each.shapes[column][late])
@@ -263,14 +264,15 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
     is_own, is_peers = np.isin(rank, straggler.members), np.isin(rank, straggler.peers)
     if not is_own.any() or not is_peers.any():
         return None, OnlyTheirs(0.0, 0.0, {})
-    groups, n_steps = group_by(shape), len(straggler.late_steps)
+    groups = group_by(shape)
+    n_steps = np.array([np.isin(straggler.late_steps, told_numbers(each)).sum() for each in job.of.ranks])  # of each rank
     names, inputs, times, rows = list[str](), list[str](), list[tuple[float, str]](), list[list[float]]()
     others: list[tuple[float, float, str, str]] = []
     for group in range(len(groups)):
         mine, theirs = is_own & (groups.of == group), is_peers & (groups.of == group)
         if not mine.any():
             if theirs.any():
-                n, ns = (float(column[theirs].sum()) / len(straggler.peers) / n_steps for column in (count, total))
+                n, ns = (float(column[theirs].sum() / n_steps[list(straggler.peers)].sum()) for column in (count, total))
                 others.append((ns, n, *_words(job, ran, int(np.flatnonzero(theirs)[0]))))
             continue
         for words, word in zip((names, inputs), _words(job, ran, int(np.flatnonzero(mine)[0])), strict=True):
@@ -278,8 +280,8 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
         of_each = np.flatnonzero(theirs)[np.unique(rank[theirs], return_index=True)[1][:_MOST_ASKED]].tolist()
         times.append(larger_by(inputs[-1], [_words(job, ran, at)[1] for at in of_each]))
         figures = []
-        for which, n_ranks in ((mine, len(straggler.members)), (theirs, len(np.unique(rank[theirs])))):
-            n = max(n_ranks, 1) * n_steps
+        for which, whose in ((mine, list(straggler.members)), (theirs, np.unique(rank[theirs]))):
+            n = max(int(n_steps[whose].sum()), 1)
             figures += [count[which].sum() / n, total[which].sum() / n, np.median(median[which]) if which.any() else 0.0]
         rows.append([*figures, float(np.median(longest[mine]))])
     of_name: dict[str, OfName] = {}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.exposed import Exposed
     from tb_plugin.job.job import Job
+    from tb_plugin.job.ranks import Rank
 
 PARTS = ("computation", "transfer", "copy", "idle")
 """Of own time, ns; they sum to it."""
@@ -83,6 +84,12 @@ def told_steps(job: Job) -> Int64Array:
     numbers, n_ranks = np.unique(whole, return_counts=True)
     told: Int64Array = numbers[n_ranks == len(steps)]
     return told
+
+
+def told_numbers(rank: Rank) -> Int64Array:
+    """Of the steps of a rank that figures are means of: of no other step what it ran is all that it did there."""
+    numbers: Int64Array = rank.steps["number"][told_of(rank.steps["complete"])]
+    return numbers
 
 
 def told_of(complete: Int64Array) -> BoolArray:

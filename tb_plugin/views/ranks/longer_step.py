@@ -60,7 +60,10 @@ def why_longer(of: Analysed, number: int, longer_ns: float) -> str | None:
 
 def _which(of: Analysed, number: int, others: Int64Array) -> str:
     """Whether what they run is the same, and what most of it is."""
-    ranks = of.job.of.ranks[:: -(-len(of.job.of.ranks) // _MOST_RANKS)]
+    whole = [rank for rank, step in zip(of.job.of.ranks, of.own.step, strict=True) if np.isfinite(step).all()]
+    if not whole:
+        return ""
+    ranks = whole[:: -(-len(whole) // _MOST_RANKS)]
     tables = [rank.shapes for rank in ranks]
     rank = np.repeat(np.arange(len(tables)), [len(each["step"]) for each in tables])
     step, shape, name, count, total = (

@@ -109,7 +109,9 @@ def _run_more(of: Analysed, others: Int64Array, quick: Int64Array) -> BoolArray:
         column = np.searchsorted(of.own.number, shapes["step"])
         is_it = np.isin(shapes["step"], of.own.number)
         np.add.at(n_ran[place], column[is_it], shapes["count"][is_it])
-    more: BoolArray = n_ran[others].min(axis=0) > n_ran[quick].max(axis=0)
+    is_told = np.isfinite(of.own.step)  # of what is not whole in a file, it ran more than is there
+    least, most = np.where(is_told, n_ran, np.inf)[others].min(axis=0), np.where(is_told, n_ran, -np.inf)[quick].max(axis=0)
+    more: BoolArray = np.isfinite(least) & np.isfinite(most) & (least > most)
     return more
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from tb_plugin.compute.grouping import group_by, median_by, sum_by
 from tb_plugin.job.other_shapes import nearest, shapes_in
+from tb_plugin.job.own_time import told_numbers
 from tb_plugin.question.figure import Figure
 
 if TYPE_CHECKING:
@@ -57,8 +58,13 @@ class _Ran(NamedTuple):
 
 
 def kernels_that_cost_more(of: Analysed, place: int, peers: Int64Array) -> list[MoreKernelRow]:
-    """The first twelve of those that cost 3 % more, in the steps that the rank has, than in the median of its peers."""
-    ran = list(_of_all(of, place, peers))
+    """The first twelve of those that cost 3 % more, in the steps that the rank has whole, than in the median of its peers, of
+    those that have them whole, too.
+    """
+    steps = np.intersect1d(of.job.of.ranks[place].shapes["step"], told_numbers(of.job.of.ranks[place]))
+    have = np.array([np.isin(steps, told_numbers(of.job.of.ranks[peer])).all() for peer in peers.tolist()], np.bool_)
+    peers = peers[have] if have.any() else peers
+    ran = list(_of_all(of, place, peers, steps))
     mine = sorted((each for each in ran if each.calls[place]), key=lambda each: -each.total[place])
     instead: dict[str, list[_Ran]] = {}  # by name, what only the peers ran
     for each in sorted(ran, key=lambda each: -each.usual_ns(peers)):
@@ -74,8 +80,8 @@ def kernels_that_cost_more(of: Analysed, place: int, peers: Int64Array) -> list[
     return sorted(rows, key=lambda row: -row.more_ns)[:_MOST]
 
 
-def _of_all(of: Analysed, place: int, peers: Int64Array) -> Iterator[_Ran]:
-    ranks, steps = of.job.of.ranks, np.unique(of.job.of.ranks[place].shapes["step"])
+def _of_all(of: Analysed, place: int, peers: Int64Array, steps: Int64Array) -> Iterator[_Ran]:
+    ranks = of.job.of.ranks
     columns: dict[str, list[Int64Array]] = {name: [] for name in ("rank", "shape", "count", "total", "median", "name")}
     for each in (place, *peers.tolist()):
         shapes = ranks[each].shapes
