@@ -73,6 +73,12 @@ def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     return replace(told, amount_ns=amount - long.amount_ns, also=long)  # who is slow at all kernels is so in the rest
 
 
+def has_more_work(job: Job, straggler: Straggler, amount: float) -> bool:
+    """Whether kernels that it runs more often than its peers take most of `amount`, however slow it is at all of them."""
+    shapes, less = _shapes(job, straggler, _rows(job, straggler))
+    return shapes is not None and float(of_more_calls(shapes).sum()) - less.total >= _MOST_OF * amount
+
+
 def more_often(job: Job, straggler: Straggler) -> tuple[str, ...]:
     """Names of kernels that it runs more often than its peers, most more first."""
     shapes, _ = _shapes(job, straggler, _rows(job, straggler))

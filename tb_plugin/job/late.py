@@ -14,6 +14,7 @@ what clocks may be off by, but a rank that is late in nearly all steps by its ow
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from tb_plugin.job.alone import ERRORS, HIDDEN
 from tb_plugin.job.by_kernels import by_kernels
 from tb_plugin.job.causes import by_cause, cause_of
 from tb_plugin.job.gaps_by_launch import is_as_others_wait
+from tb_plugin.job.kernel_causes import has_more_work
 from tb_plugin.job.stragglers import as_if_late, stragglers
 
 if TYPE_CHECKING:
@@ -60,7 +62,11 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
     apart = {one.members for one in found if one.level != "rank" and not _have_one_cause(job, of, one)}
     if apart:
         found = stragglers(of, place, with_idle=with_idle, apart=apart, known=known)
-    told = [each for one in found for each in by_cause(job, of, one)]
+    told = [
+        (replace(its, members=one.members), cause)
+        for one in found
+        for its, cause in by_cause(job, of, _but_late_itself(one, found))
+    ]
     told = [each for each in told if not _is_of_clocks(of, each[0], error_ns)]
     told = [each for each in told if not _is_of_its_unit(*each, told) and not _is_of_its_clock(job, of, *each)]
     told = [each for each in told if not each[1].may_be_chance or not is_as_others_wait(job, of, each[0])]
@@ -105,7 +111,20 @@ def _is_same(cause: Cause, why: Cause) -> bool:
 
 
 def _have_one_cause(job: Job, of: OwnTime, unit: Straggler) -> bool:
-    """Of what kernels tell of each member against the ranks outside: what tells nothing contradicts nothing."""
+    """Of what kernels tell of each member against the ranks outside: what tells nothing contradicts nothing. Who is slow beside
+    the work that all of them have more, as the head of a model on the last stage, has that, too.
+    """
     excess, peers = unit.excess_ns, unit.peers
-    causes = [cause_of(job, of, as_if_late(of, rank, excess, peers)) for rank in unit.members[:_MOST]]
-    return len({_TOLD_APART[cause.id] for cause in causes if cause.id in _TOLD_APART}) <= 1
+    each = [as_if_late(of, rank, excess, peers) for rank in unit.members[:_MOST]]
+    sorts = [_TOLD_APART.get(cause_of(job, of, one).id) for one in each]
+    if "more" in sorts and "slow" in sorts:
+        has_more = [has_more_work(job, one, one.mean_excess_ns) for one, sort in zip(each, sorts, strict=True) if sort == "slow"]
+        sorts = ["more" if sort == "slow" and all(has_more) else sort for sort in sorts]
+    return len({sort for sort in sorts if sort is not None}) <= 1
+
+
+def _but_late_itself(unit: Straggler, found: Sequence[Straggler]) -> Straggler:
+    """What tells its cause: of a stage, host or replica the members that are not late for themselves, too."""
+    late = {one.number for one in found if one.level == "rank" and (one.excess_ns > 0).any()}
+    usual = tuple(rank for rank in unit.members if rank not in late)
+    return replace(unit, members=usual) if unit.level != "rank" and usual else unit
