@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from tb_plugin.base.units import NONE
 from tb_plugin.job.hang_order import comes_first
 from tb_plugin.trace.collectives.recorder import OF_ALL, group_title
 
@@ -156,6 +157,7 @@ def _frontier(
         return None
     asked = sorted(members & here)
     lowest = max((min(rows) for rank, rows in issued.items() if rank in cut), default=0)
+    over = {rank: max((one for one, row in its.items() if row.is_done), default=NONE) for rank, its in issued.items()}
     for sequence in sorted({sequence for rows in issued.values() for sequence in rows if sequence >= lowest}):
         rows = {rank: issued[rank][sequence] for rank in asked if sequence in issued.get(rank, {})}
         # Who issued nothing in this group and whose ring was overwritten may have issued it before what the ring holds.
@@ -164,6 +166,10 @@ def _frontier(
         overwritten = [rank for rank in silent if rank not in issued and rank in cut and begun_ns <= cut[rank]]
         lacks = [rank for rank in silent if rank not in overwritten]
         if not lacks and all(row.is_done for row in rows.values()):
+            continue
+        # Over on others, and a later one on whose own record does not say it: damaged, or written down too early.
+        late = [rank for rank, row in rows.items() if not row.is_done and sequence < over.get(rank, NONE)]
+        if not lacks and len(late) < len(rows) == sum(row.is_done for row in rows.values()) + len(late):
             continue
         return _told(key, sequence, rows, lacks, sorted(members - here), overwritten)
     return None

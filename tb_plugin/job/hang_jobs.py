@@ -2,7 +2,7 @@
 
 Those of one job were written by one recorder (NCCL's or gloo's) and have a `default_pg` of the same ranks. Nor is one of it that
 began a minute after most others had issued their last: a job that was started again. Where a rank is there twice, what stands
-before its number in the names tells them apart.
+before its number in the names tells them apart. The same dump in two forms is one.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tb_plugin.trace.collectives.recorder import OF_ALL
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.trace.collectives.recorder import RecorderDump
+    from tb_plugin.trace.collectives.recorder import DumpFolder, RecorderDump
 
 _APART_NS: Final = 60_000_000_000
 _WRITTEN_BY: Final = {"nccl": "NCCL's", "gloo": "gloo's"}
@@ -34,6 +36,52 @@ def jobs_among(dumps: Sequence[RecorderDump]) -> list[list[RecorderDump]]:
         of_kind[max(alike, key=lambda each: (sum(part is not None for part in each), counted[each]))].append(one)
     parts = [part for same in of_kind.values() for at_once in _by_time(same) for part in _by_name(at_once)]
     return sorted(parts, key=lambda part: -len(part))
+
+
+def once(dumps: Sequence[RecorderDump]) -> list[RecorderDump]:
+    """Of those that are the same in two forms the one that says more, in the place of the first."""
+    found: dict[object, RecorderDump] = {}
+    for one in dumps:
+        key = one.recorded if one.issued else id(one)
+        found[key] = one if key not in found or (_n_frames(one) > _n_frames(found[key])) else found[key]
+    return list(found.values())
+
+
+def folders_once(folders: Sequence[DumpFolder]) -> list[DumpFolder]:
+    """Without those whose dumps all lie in another one, too: `fr` and `fr_json` of one hang. What says more stays."""
+    by_frames = sorted(range(len(folders)), key=lambda place: (-sum(map(_n_frames, folders[place].dumps)), place))
+    told, kept = set[object](), list[int]()
+    for place in by_frames:
+        its = {one.recorded for one in folders[place].dumps if one.issued}
+        if not its or not its <= told:
+            kept.append(place)
+            told |= its
+    return [folders[place] for place in sorted(kept)]
+
+
+def _n_frames(one: RecorderDump) -> int:
+    return sum(len(each.frames) for each in one.issued)
+
+
+def otherwise_named(dumps: Sequence[RecorderDump]) -> dict[str, str]:
+    """Of each file whose groups have other names than all others', why: a damaged one, whose rank is not one that did not come.
+
+    A name has one description on all ranks, and the group of all ranks one name.
+    """
+    said = {one.file: {issued.group for issued in one.issued} for one in dumps}
+    n_files = Counter(group for groups in said.values() for group in groups)
+    why: dict[str, str] = {}
+    for file, groups in said.items():
+        for name, description in sorted(group for group in groups if n_files[group] == 1):
+            others = [
+                (other, n)
+                for other, n in n_files.most_common()
+                if n > 1 and (other[0] == name or OF_ALL == description == other[1])
+            ]
+            if others:
+                (theirs, _), *_ = others
+                why[file] = f"damaged: it names a group {name} ({description}), which is {theirs[0]} ({theirs[1]}) on others"
+    return why
 
 
 def why_apart(one: RecorderDump, job: Sequence[RecorderDump]) -> str:

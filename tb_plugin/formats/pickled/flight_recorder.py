@@ -85,22 +85,31 @@ def _issued(entry: dict[str, Any]) -> Issued:
     group = entry["process_group"]
     state, is_between_two = str(entry.get("state", "")), bool(entry.get("is_p2p", False))
     return Issued(
-        group=(str(group[0]), str(group[1])),
+        group=(_text(group[0]), _text(group[1])),
         sequence=int(entry["p2p_seq_id" if is_between_two else "collective_seq_id"]),
         is_between_two=is_between_two,
-        name=str(entry["profiling_name"])[:200],
+        name=_text(entry["profiling_name"])[:200],
         sizes=tuple(tuple(map(int, size[:_MOST_SIZES])) for size in (entry.get("input_sizes") or ())[:_MOST_SIZES]),
-        dtypes=tuple(map(str, (entry.get("input_dtypes") or ())[:_MOST_SIZES])),
+        dtypes=tuple(map(_text, (entry.get("input_dtypes") or ())[:_MOST_SIZES])),
         is_started=state in ("started", "completed") or entry.get("time_discovered_started_ns") not in (None, 0),
         is_done=state == "completed" or bool(entry.get("retired", False)),
         created_ns=int(entry.get("time_created_ns") or 0),
         told_ns=max(int(entry.get(name) or 0) for name in _TIMES),
         timeout_ms=int(timeout) if (timeout := entry.get("timeout_ms")) else None,
         frames=tuple(
-            Frame(name=str(each.get("name", ""))[:200], file=str(each.get("filename", ""))[:500], line=int(each.get("line") or 0))
+            Frame(
+                name=_text(each.get("name", ""))[:200],
+                file=_text(each.get("filename", ""))[:500],
+                line=int(each.get("line") or 0),
+            )
             for each in islice(entry.get("frames") or (), _MOST_FRAMES)
         ),
     )
+
+
+def _text(value: object) -> str:
+    """Of bytes that are no UTF-8 a pickle makes halves of characters, which nothing can write."""
+    return str(value).encode(errors="replace").decode()
 
 
 def _members(config: Any) -> tuple[dict[str, tuple[int, ...]], tuple[int, ...] | None]:
@@ -110,7 +119,7 @@ def _members(config: Any) -> tuple[dict[str, tuple[int, ...]], tuple[int, ...] |
         said = each.get("ranks")
         ranks = msgspec.json.decode(said, type=list[int]) if isinstance(said, str) and said else said
         if ranks:
-            found[str(each.get("name", ""))] = tuple(map(int, ranks))
+            found[_text(each.get("name", ""))] = tuple(map(int, ranks))
             if each.get("desc") == OF_ALL:
                 world = tuple(sorted(map(int, ranks)))
     return found, world

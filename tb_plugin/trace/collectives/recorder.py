@@ -67,6 +67,11 @@ class RecorderDump:
     world: tuple[int, ...] | None
 
     @property
+    def recorded(self) -> tuple[int, tuple[object, ...]]:
+        """Equal for the same dump in another form, as pickled and JSON, which may have no frames."""
+        return self.rank, tuple((one.group, one.sequence, one.name, one.created_ns, one.is_done) for one in self.issued)
+
+    @property
     def recorder(self) -> str | None:
         """`nccl` or `gloo`; None where nothing was issued."""
         return next((before for one in self.issued if (before := one.name.partition(":")[0]) != one.name), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
-from tb_plugin.job.hang_jobs import jobs_among, not_a_member, why_apart
+from tb_plugin.job.hang_jobs import folders_once, jobs_among, not_a_member, once, otherwise_named, why_apart
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang_last import HangLast, last_calls, last_text, short
 from tb_plugin.views.ranks.names import ranges
@@ -82,14 +82,14 @@ class Hangs(msgspec.Struct, frozen=True, kw_only=True):
 
 def hangs_of(folders: Sequence[DumpFolder], sizes: Collection[int] = ()) -> Hangs:
     """Those that hang first, of other jobs last, in the order of the folders. `sizes`: of the jobs of profiles beside them."""
-    found = [report for one in folders for report in hang_reports(one, sizes)]
+    found = [report for one in folders_once(folders) for report in hang_reports(one, sizes)]
     return Hangs(hangs=sorted(found, key=lambda report: (report.verdict is None, report.other_job is not None)))
 
 
 def hang_reports(folder: DumpFolder, sizes: Collection[int] = ()) -> list[HangReport]:
     """The job of most dumps first. A file alone that is of none of the others is named in the first."""
     wrong = {one.file: why for one in folder.dumps if (why := not_a_member(one)) is not None}
-    first, *others = jobs_among([one for one in folder.dumps if one.file not in wrong]) or [[]]
+    first, *others = jobs_among(once([one for one in folder.dumps if one.file not in wrong])) or [[]]
     alone = {part[0].file: why_apart(part[0], first) for part in others if len(part) == 1}
     broken = [*folder.broken, *(UnreadDump(file, None, why) for file, why in (wrong | alone).items())]
     more = [part for part in others if len(part) > 1]
@@ -126,7 +126,10 @@ def _other_job(place: str, dumps: Sequence[RecorderDump], sizes: Collection[int]
 
 
 def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], place: str = "") -> HangReport:
-    """Of one job. Dumps that are older than the others are left out, and named with what is broken."""
+    """Of one job. Dumps that are damaged or older than the others are left out, and named with what is broken."""
+    damaged = otherwise_named(dumps)
+    broken = [*broken, *(UnreadDump(one.file, one.rank, damaged[one.file]) for one in dumps if one.file in damaged)]
+    dumps = [dump for dump in dumps if dump.file not in damaged]
     before = older(dumps)
     if before and len(before) < len(dumps):
         broken = [*broken, *(UnreadDump(one.file, one.rank, _OLDER) for one in dumps if one.rank in before)]
