@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
-from tb_plugin.compute.intervals import EMPTY, Merged, join, subtract, union
+from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.intervals import EMPTY, Merged, union
 from tb_plugin.compute.ranges import ranges
-from tb_plugin.compute.shares import shared
+from tb_plugin.compute.shares import shares_by_level
 from tb_plugin.job.rows import shift_of
 
 if TYPE_CHECKING:
@@ -54,16 +55,22 @@ def exposed(job: Job, of: Dimensions) -> Exposed:
 
 
 def exposed_by(
-    job: Job, part: Int64Array, n_parts: int, ranks: Int64Array | None = None, elsewhere: int | None = None
+    job: Job,
+    part: Int64Array,
+    n_parts: int,
+    ranks: Int64Array | None = None,
+    elsewhere: int | None = None,
+    rows: Exposed | None = None,
 ) -> Exposed:
     """On each rank's own clock: no matching is needed but for the line between wait and transfer. `part`: of each row, what
     stands in the place of its dimension. `ranks`: places of those that are asked for, in order; None: all, one at least.
-    `elsewhere`: the part of what a host waited for that has no row; None: the last.
+    `elsewhere`: the part of what a host waited for that has no row; None: the last. `rows`: where it is known what is exposed of
+    each row of the job, by whatever parts.
     """
     elsewhere = n_parts - 1 if elsewhere is None else elsewhere
     places, parts = np.arange(len(job.of.ranks)) if ranks is None else ranks, list[Exposed]()
     while (first := sum(len(some.shares) for some in parts)) < len(places):
-        parts.append(_of_some(job, part, n_parts, elsewhere, _side_by_side(job, places[first:])))
+        parts.append(_of_some(job, part, n_parts, elsewhere, _side_by_side(job, places[first:]), rows))
     return Exposed(
         wait=np.concatenate([some.wait for some in parts]),
         transfer=np.concatenate([some.transfer for some in parts]),
@@ -116,29 +123,31 @@ def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
     )
 
 
-def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _SideBySide) -> Exposed:
+def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _SideBySide, known: Exposed | None) -> Exposed:
     rows, measured = job.rows, job.waits
     start, end, is_there = rows.start[at.rows] + at.shift, rows.end[at.rows] + at.shift, rows.is_there[at.rows]
     until = start + measured.wait[at.rows]
     is_row_untold = measured.untold[at.rows] > 0
-    wait = _uncovered(at.computing, start, until, is_there)
-    rest = _uncovered(at.computing, until, end, is_there)
+    if known is None:
+        wait = _uncovered(at.computing, start, until, is_there)
+        rest = _uncovered(at.computing, until, end, is_there)
+    else:
+        wait, rest = known.wait[at.rows], (known.transfer + known.untold)[at.rows]
     mine, of_row = part[at.rows], _row_beside(at.host_waits, start, end)
     start, until = (np.append(each, at.host_waits.start) for each in (start, until))
-    end, is_there = np.append(end, at.host_waits.end), np.append(is_there, np.ones(len(of_row), np.bool_))
+    end, all_of_it = np.append(end, at.host_waits.end), np.ones(len(of_row), np.bool_)
+    # What kernels hide has no part in anything: of many jobs that is most.
+    waits, moves = np.append(wait > 0, all_of_it), np.append(rest > 0, all_of_it)
     is_untold, mine = np.append(is_row_untold, of_row == NONE), np.append(mine, np.append(mine, elsewhere)[of_row])
     # From here to its end it held the rank up.
     held = np.maximum(start, _last_computed(_without_short(at.computing, at.apart), end))
-    kinds = ((start, until, is_there), (until, end, is_there & ~is_untold), (until, end, is_there & is_untold))
-    sets: list[list[Merged]] = [[EMPTY] * n_parts for _ in kinds]
-    earlier = at.computing
+    kinds = ((start, until, waits), (until, end, moves & ~is_untold), (until, end, moves & is_untold))
+    levels: list[tuple[int, list[Merged]]] = [(NONE, [at.computing])]
     for first, last in ((held, end), (start, held)):
-        for (begin, stop, use), found in zip(kinds, sets, strict=True):
+        for nth, (begin, stop, use) in enumerate(kinds):
             t0, t1 = np.maximum(begin, first), np.minimum(stop, last)
-            more = _by_part(t0, t1, np.where(use & (t0 < t1), mine, NONE), n_parts, earlier)
-            found[:] = [join(had, one) for had, one in zip(found, more, strict=True)]
-            earlier = join(earlier, *more)
-    shares = np.stack([shared(of_part, at.t0, at.t1) for of_part in sets], axis=2)
+            levels.append((nth, _by_part(t0, t1, np.where(use & (t0 < t1), mine, NONE), n_parts)))
+    shares = shares_by_level(levels, at.t0, at.t1, len(kinds))
     of_rank = np.cumsum(at.n_steps)[:-1]
     return Exposed(
         wait=wait,
@@ -177,10 +186,14 @@ def computing_of(job: Job, rank: Rank) -> Merged:
     return Merged(rank.computing["start"] + shift, rank.computing["end"] + shift)
 
 
-def _by_part(t0: Int64Array, t1: Int64Array, part: Int64Array, n_parts: int, earlier: Merged) -> list[Merged]:
-    """What [t0, t1) of each part cover that no earlier ones do."""
-    chosen = [part == each for each in range(n_parts)]
-    return [subtract(union(t0[each], t1[each]), earlier) if each.any() else EMPTY for each in chosen]
+def _by_part(t0: Int64Array, t1: Int64Array, part: Int64Array, n_parts: int) -> list[Merged]:
+    """What [t0, t1) of each part cover."""
+    found, some = [EMPTY] * n_parts, np.flatnonzero(part != NONE)
+    t0, t1, part = t0[some], t1[some], part[some]
+    for each in distinct(part).tolist():
+        its = part == each
+        found[each] = union(t0[its], t1[its])
+    return found
 
 
 def _without_short(computing: Merged, apart: int) -> Merged:

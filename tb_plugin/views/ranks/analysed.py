@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.on_job import Stretches
 
 
+_MOST_KEPT: Final = 4
 MOST_REPLAYED: Final = 5
 """Of those who are late: a replay each."""
 
@@ -88,6 +89,11 @@ class Analysed:
     paths: list[CriticalPath]  # of complete steps; `not_replayed.py` says why there are none
     not_replayed: NotReplayed | None
     has_host: bool  # events of the host were recorded: idle time of a device is its rank's own
+
+    @cached_property
+    def kept(self) -> LastAnswers[tuple[object, ...], Float64Array]:
+        """What questions work out of it that others ask for again. Shared: not to be changed."""
+        return LastAnswers(_MOST_KEPT)
 
     @cached_property
     def work(self) -> Float64Array:

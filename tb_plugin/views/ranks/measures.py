@@ -16,7 +16,7 @@ from tb_plugin.views.ranks.lacking import why_no_waits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.base.units import Float64Array, Int64Array
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.views.ranks.analysed import Analysed
 
 Measure = Literal[
@@ -103,15 +103,10 @@ def of_collectives(of: Analysed, measure: Measure, axes: Literal["kind", "dimens
     is_chosen = np.isin(dimension, chosen)
     if measure == "rate":
         return _rates(of, np.where(is_chosen, column, NONE), n)
-    every: Sequence[Int64Array]
     if axes == "kind":
-        every = exposed_by(job, np.where(is_chosen, column, n + column), 2 * n).shares
+        shares = of.kept.get(("by kind", *chosen), lambda: _by_kind(of, is_chosen))
     else:
-        every = [np.where(np.isin(np.arange(n), chosen)[:, None], share, 0) for share in of.exposed.shares]
-    shares = np.zeros((len(job.of.ranks), n, 3))
-    for place, share in enumerate(every):
-        kept = np.isin(job.of.ranks[place].steps["number"], of.own.number)
-        shares[place] = share[kept, :n].sum(axis=0)
+        shares = np.where(np.isin(np.arange(n), chosen)[:, None], _of_ranks(of, of.exposed.shares), 0.0)
     result = _one_of(shares, measure)
     n_steps = np.maximum(np.isfinite(of.own.step).sum(axis=1), 1)
     is_there = result > 0
@@ -119,6 +114,21 @@ def of_collectives(of: Analysed, measure: Measure, axes: Literal["kind", "dimens
     is_there[rows.rank[counts], column[counts]] = True
     divided: Float64Array = np.where(is_there, result / n_steps[:, None], np.nan)
     return divided
+
+
+def _by_kind(of: Analysed, is_chosen: BoolArray) -> Float64Array:
+    """[rank, kind, (wait, transfer, not told apart)]; what is not chosen has its part of an instant, too."""
+    n, kind = len(kinds.KINDS), of.job.rows.kind
+    return _of_ranks(of, exposed_by(of.job, np.where(is_chosen, kind, n + kind), 2 * n, rows=of.exposed).shares)[:, :n]
+
+
+def _of_ranks(of: Analysed, shares: Sequence[Int64Array]) -> Float64Array:
+    """[rank, ...]: sums over the steps that are told, of what is of each step of each rank."""
+    steps = [rank.steps["number"] for rank in of.job.of.ranks]
+    kept = np.isin(np.concatenate(steps), of.own.number)
+    sums = np.zeros((len(steps), *shares[0].shape[1:]))
+    np.add.at(sums, np.repeat(np.arange(len(steps)), [len(each) for each in steps])[kept], np.concatenate(shares)[kept])
+    return sums
 
 
 def _rates(of: Analysed, column: Int64Array, n: int) -> Float64Array:
