@@ -68,6 +68,7 @@ export const TABLE: RanksTable = {
     computation_ns: 30e6,
     wait_ns: 8e6,
     transfer_ns: 5e6,
+    bubble_wait_ns: null,
     untold_ns: 0,
     communication_ns: 13e6,
     copy_ns: 2e6,

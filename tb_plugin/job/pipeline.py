@@ -24,7 +24,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct, is_among
-from tb_plugin.compute.intervals import length_within, subtract, union
+from tb_plugin.compute.intervals import Merged, length_within, subtract, union
 from tb_plugin.job.exposed import computing_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.trace.collectives import kinds
@@ -65,6 +65,7 @@ class Pipeline:
     steady: Float64Array
     drain: Float64Array
     computation: Float64Array  # between the rank's first and last kernel of forward and backward
+    waiting: Float64Array  # of the bubble what is exposed wait
     schedule: PipelineSchedule
 
     @property
@@ -103,8 +104,35 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
         steady=np.where(known, ended - begun - busy, np.nan),
         drain=last - ended,
         computation=np.where(known, computed, np.nan),
+        waiting=_waiting(job, is_work, own, first, last),
         schedule=_schedule(job, of, place, own, n_stages),
     )
+
+
+def _waiting(job: Job, is_work: BoolArray, own: OwnTime, first: Float64Array, last: Float64Array) -> Float64Array:
+    """[rank, step] within the windows, and within the rank's own step: what none of its kernels hides, and no collective of its
+    own work.
+    """
+    found = np.full(own.step.shape, np.nan)
+    for at in job.tied.tolist():
+        rank = job.of.ranks[at]
+        mine = job.rows_of(at)
+        mine = mine[job.rows.is_there[mine]]
+        work, rest = mine[is_work[mine]], mine[~is_work[mine]]
+        start, end = job.waits.start, job.waits.end
+        computing = computing_of(job, rank)
+        computing = Merged(*(each - job.shift(at, each) for each in computing))
+        waits = subtract(
+            subtract(union(start[rest], start[rest] + job.waits.wait[rest]), computing), union(start[work], end[work])
+        )
+        kept = np.flatnonzero(is_among(rank.steps["number"], own.number))
+        column = np.searchsorted(own.number, rank.steps["number"][kept])
+        t0, t1 = (rank.steps[name][kept] + shift_of(rank, job.table.base_ns) for name in ("start", "end"))
+        t0, t1 = np.maximum(t0 - job.shift(at, t0), first[column]), np.minimum(t1 - job.shift(at, t1), last[column])
+        is_told = np.isfinite(t0) & np.isfinite(t1)
+        inside = [np.where(is_told, each, 0).astype(np.int64) for each in (t0, t1)]
+        found[at, column] = np.where(is_told, length_within(waits, inside[0], np.maximum(*inside)), np.nan)
+    return found
 
 
 def stages_here(job: Job, place: JobLayout) -> int:

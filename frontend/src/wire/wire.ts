@@ -1427,6 +1427,7 @@ export interface StepParts {
   readonly computation_ns: number
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
+  readonly bubble_wait_ns: number | null
   readonly untold_ns: number
   readonly communication_ns: number
   readonly copy_ns: number

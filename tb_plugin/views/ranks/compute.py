@@ -227,12 +227,19 @@ def _parts(of: Analysed) -> StepParts | None:
         computation_ns=computation,
         wait_ns=whole_told(wait, untold) if is_known else None,
         transfer_ns=whole_told(transfer, untold) if is_known else None,
+        bubble_wait_ns=_bubble_wait(of, wait) if is_known and wait else None,
         untold_ns=untold if is_known else communication,
         communication_ns=communication,
         copy_ns=copy,
         idle_ns=idle,
         step_ns=computation + communication + copy + idle,
     )
+
+
+def _bubble_wait(of: Analysed, wait: int) -> int | None:
+    """Mean over ranks and steps."""
+    waiting = None if of.pipeline is None else of.pipeline.waiting[np.isfinite(of.own.step)]
+    return None if waiting is None or not np.isfinite(waiting).all() else min(round(float(waiting.mean())), wait)
 
 
 def _longest(of: Analysed) -> int | None:

@@ -34,6 +34,7 @@ class StepParts(msgspec.Struct, frozen=True, kw_only=True):
     computation_ns: int
     wait_ns: int | None  # exposed; None where nothing of it is told apart
     transfer_ns: int | None  # the same
+    bubble_wait_ns: int | None  # of the wait what is a pipeline's bubble; None: no pipeline, or not told of each rank and step
     untold_ns: int  # exposed: wait or transfer, not told apart
     communication_ns: int  # exposed: wait, transfer, and what is not told apart
     copy_ns: int

@@ -59,6 +59,7 @@ _FIRST: Final = 3
 _UNEVEN: Final = 0.05
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
+_ALL: Final = 0.995
 _WAITING: Final = "waiting for other ranks"
 
 
@@ -228,7 +229,10 @@ def _step(of: Analysed, parts: StepParts | None, steps: list[JobStepRow], blame:
         ]
     lost += [(parts.copy_ns, "copies"), (parts.idle_ns, "idle")]
     took = [waited(ns, of.clock_error_ns) if what == _WAITING else format_ns(ns) for ns, what in lost]
-    listed = ", ".join(f"{said} {what}" for said, (ns, what) in zip(took, lost, strict=True) if ns)
+    in_bubble = parts.bubble_wait_ns or 0
+    how_much = "all" if in_bubble >= _ALL * (parts.wait_ns or 0) else format_ns(in_bubble)
+    more = {_WAITING: f" ({how_much} of that in the pipeline's bubble)"} if in_bubble else {}
+    listed = ", ".join(f"{said} {what}{more.get(what, '')}" for said, (ns, what) in zip(took, lost, strict=True) if ns)
     gone = max(parts.step_ns - parts.computation_ns, 0)
     ends, lead = _ends_last(of, parts, steps, blame)
     it = a_step(of)

@@ -171,6 +171,17 @@ test('where wait and transfer cannot be told apart the bar still sums, and nothi
   expect(document.querySelector('.ranks-map')).toBeNull()
 })
 
+test('what is a pipeline bubble of the waiting has a hatched part of its own, and the parts still sum', async () => {
+  const parts = TABLE.parts === null ? null : { ...TABLE.parts, bubble_wait_ns: 6e6 }
+  const said = await show(reply({ ...TABLE, parts }))
+  expect(said).toContain('wait in the pipeline bubble 6.00 ms 12.0 %')
+  expect(said).toContain('other exposed wait 2.00 ms 4.00 %')
+  const drawn = [...document.querySelectorAll<HTMLElement>('.ranks-track')][0]?.children ?? []
+  const grown = [...drawn].map((part) => +(part as HTMLElement).style.flexGrow)
+  expect(grown.reduce((sum, each) => sum + each)).toBeCloseTo(1)
+  expect(grown[1]).toBeCloseTo(0.12)
+})
+
 test('the ranks are a table, the one with the most of its own first', async () => {
   go({ 'ranks.show': 'ranks' })
   await show(reply(TABLE))

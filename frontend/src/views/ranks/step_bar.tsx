@@ -1,7 +1,7 @@
 /** Bars cut into what a time goes by on; the parts add up to it. */
 import type { ComponentChildren } from 'preact'
 
-import { UNTOLD, WAIT } from '../../base/categories'
+import { UNTOLD, WAIT, striped } from '../../base/categories'
 import { exactNs, formatNs, formatShare } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -10,6 +10,9 @@ import type { StepParts } from '../../wire/wire'
 import * as define from './definitions'
 import type { MeasureId } from './matrix'
 import { placeOfMap } from './rank_links'
+
+/** As in the picture of micro-batches, where nothing is computed. */
+const BUBBLE = striped('var(--c-communication)', 135)
 
 interface Piece {
   readonly title: string
@@ -99,9 +102,12 @@ export function StepBar({ parts, whole, hasMap }: StepBarProps) {
 
 /** Of wait, transfer and the rest of communication what there is. */
 function partsOf(parts: StepParts): readonly (Part & { readonly measure: MeasureId })[] {
+  const bubble = parts.bubble_wait_ns ?? 0
+  const others = parts.wait_ns === null ? null : parts.wait_ns - bubble
   const all: readonly (readonly [MeasureId, string, number | null, string | undefined, string])[] = [
     ['computation', 'computing', parts.computation_ns, 'var(--c-kernel)', define.parts_computation_ns],
-    ['wait', 'exposed wait', parts.wait_ns, WAIT, define.wait_ns],
+    ['bubble', 'wait in the pipeline bubble', bubble || null, BUBBLE, define.parts_bubble_wait_ns],
+    ['wait', bubble ? 'other exposed wait' : 'exposed wait', others, WAIT, define.wait_ns],
     ['transfer', 'exposed transfer', parts.transfer_ns, 'var(--c-communication)', define.transfer_ns],
     ['untold', 'not told apart', parts.untold_ns || null, UNTOLD, define.untold_ns],
     ['copy', 'copies', parts.copy_ns || null, 'var(--c-copy)', define.copy_ns],
