@@ -53,6 +53,7 @@ _MOST_TOLD: Final = 4096
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
 _GONE: Final = "the profile is not here any more; this is what its summary says"
+_FROM_PROFILE: Final = "read from the profile itself, so nothing is missing; the summary beside it is not used"
 _FOREIGN: Final = "written by another tool, not by torch: Timeline can show it, views of runs and ranks cannot"
 
 
@@ -79,7 +80,7 @@ class Members:
         self._on_disk: OrderedDict[_Task, bytes] = OrderedDict()
         self._n_bytes = 0  # of these; counted as they come and go, since there may be thousands
         self._told: dict[_Task, tuple[bytes, Told]] = {}  # of summaries of ranks, decoded
-        self._not_used: dict[_Task, str] = {}  # why what lies beside a profile is not its answer
+        self._not_used: dict[_Task, str] = {}  # why what lies beside a profile, or of a rank alone, is not its answer
         self._lists = KeptLists()
 
     def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct, *, asks: bool = True) -> list[Member[Any]]:
@@ -234,7 +235,7 @@ class Members:
         try:
             found = summaries.beside(task.files)
         except FormatError as error:
-            self._not_used[task] = f"the summary beside the profile is not used: {error.reason}"
+            self._not_used[task] = error.reason
             return None
         self._not_used.pop(task, None)
         return None if found is None else msgspec.json.encode([Told(missing=None, answer=found)])
@@ -357,6 +358,8 @@ def _member(profile: FoundProfile, now: Loading[bytes] | None, told: Told, note:
         reason = f"{span.files[0].name}: {now.error}"
     elif span.is_summary:
         note = _GONE
+    elif note is not None:
+        note = f"{_FROM_PROFILE} ({note})"
     return Member(
         run=run.name,
         worker=worker.name,

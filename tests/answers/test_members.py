@@ -355,7 +355,8 @@ def test_a_summary_of_another_file_is_said_and_made_anew(desk: Desk, logdir: Pat
         path.with_name(path.name.replace(".pt.trace.json.gz", ".pt.summary")).write_bytes(b"{}")
     found = ranks(desk)
     assert found["n_ranks"] == 2
-    assert "2 profiles (rank 0-1): the summary beside the profile is not used: no summary of a rank." in found["notes"]
+    said = "read from the profile itself, so nothing is missing; the summary beside it is not used (no summary of a rank)"
+    assert f"2 profiles (rank 0-1): {said}." in found["notes"]
 
 
 def test_in_the_shell_ranks_are_read_without_a_process_for_each(

@@ -122,7 +122,8 @@ def _decoded(path: Path, data: bytes, versions: tuple[int, ...]) -> Kept:
     if head.format != _FORMAT:
         raise FormatError(str(path), "no summary of a rank")
     if head.version not in versions:
-        raise FormatError(str(path), f"of version {head.version} of its format, read is {VERSION}")
+        age = "an older" if head.version < VERSION else "a newer"
+        raise FormatError(str(path), f"of {age} version of its format, {head.version}; this is {VERSION}")
     return _told(path, data, Kept)
 
 

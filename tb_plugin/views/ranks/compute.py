@@ -162,6 +162,7 @@ def _table(
     ranks, steps = rank_rows(of), step_rows(of, blame)
     more = further(of, pipeline, stages, path, ahead_ns, blame)
     said = sentences(of, others, parts, blame, joint, moved, ranks, steps, more)
+    by_dimension = dimension_rows(of)
     return RanksTable(
         by=params.by,
         run=run,
@@ -181,7 +182,7 @@ def _table(
         job_step_ns=mean_of(of.job_steps),
         n_matched=int((found.is_matched & ~job.is_refused).sum()),
         n_complete=int((found.is_matched & found.is_complete & ~job.is_refused).sum()),
-        n_incomplete=int((found.is_matched & ~found.is_complete & ~job.is_refused).sum()),
+        n_incomplete=sum(row.n_incomplete for row in by_dimension),
         n_mismatches=int(found.is_mismatch.sum()),
         sigma_ns=None if job.clocks.sigma_ns is None else round(job.clocks.sigma_ns),
         clock_error_ns=of.told_clock_error_ns,
@@ -199,7 +200,7 @@ def _table(
         is_slowdown_least=is_least(ideal),
         ideal_steps=ideal_steps(of),
         pipeline=pipeline,
-        dimensions=dimension_rows(of),
+        dimensions=by_dimension,
         ranks=ranks,
         steps=steps,
         collectives=collective_rows(of),

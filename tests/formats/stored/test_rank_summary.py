@@ -96,7 +96,7 @@ def test_a_profile_that_was_written_again_has_none(profile: Path, beside: Path) 
         (b"<html>", "damaged"),
         (b"[]", "damaged"),
         (b"{}", "no summary"),
-        (b'{"format": "torch-tb-plugin rank summary", "version": 99, "made_of": 1}', "version 99"),
+        (b'{"format": "torch-tb-plugin rank summary", "version": 99, "made_of": 1}', "a newer version of its format, 99"),
         (f'{{"format": "torch-tb-plugin rank summary", "version": {rank_summary.VERSION}}}'.encode(), "damaged"),
     ],
 )
@@ -224,7 +224,7 @@ def test_a_summary_of_the_version_before_is_read_where_its_profile_is_gone(profi
         del kept["summary"][field]
     its = msgspec.json.encode(kept["summary"])
     beside.write_bytes(msgspec.json.encode({**kept, "version": 21, "crc32": zlib.crc32(its), "summary": msgspec.Raw(its)}))
-    assert "of version 21 of its format, read is 28" in why_not(beside, profile)
+    assert "of an older version of its format, 21; this is 28" in why_not(beside, profile)
     now, before = summarise(read_profile(profile)), read(beside, None)
     assert before is not None
     assert before == msgspec.structs.replace(now, **gone)
