@@ -55,13 +55,14 @@ _MOST: Final = 16
 
 def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle: bool) -> list[tuple[Straggler, Cause]]:
     """The largest total excess first."""
-    found = stragglers(of, place, with_idle=with_idle)
+    on_cpus = all(rank.is_on_host for rank in job.of.ranks)
+    found = stragglers(of, place, with_idle=with_idle, on_cpus=on_cpus)
     known = by_kernels(job, of, place, found, with_idle=with_idle)
     if known.known.any() or known.slower.any():
-        found = stragglers(of, place, with_idle=with_idle, known=known)
+        found = stragglers(of, place, with_idle=with_idle, on_cpus=on_cpus, known=known)
     apart = {one.members for one in found if one.level != "rank" and not _have_one_cause(job, of, one)}
     if apart:
-        found = stragglers(of, place, with_idle=with_idle, apart=apart, known=known)
+        found = stragglers(of, place, with_idle=with_idle, on_cpus=on_cpus, apart=apart, known=known)
     told = [
         (replace(its, members=one.members), cause)
         for one in found

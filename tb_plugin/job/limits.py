@@ -95,10 +95,17 @@ def may_be_late(excess: Float64Array, length: Float64Array) -> bool:
 
 
 def limit_of(
-    work: Float64Array, away: Float64Array, length: Float64Array, n_usual: int, *, with_itself: bool = False
+    work: Float64Array,
+    away: Float64Array,
+    length: Float64Array,
+    n_usual: int,
+    *,
+    with_itself: bool = False,
+    on_cpus: bool = False,
 ) -> LateLimit:
     """`work`, `away` from what is usual, of which there are `n_usual` in a step: [rank, step], ns; `length` of each step.
-    `with_itself`: usual is a median of several of which each is one: few are close to theirs by chance.
+    `with_itself`: usual is a median of several of which each is one: few are close to theirs by chance. `on_cpus`: where
+    processes share cores, one step of few ranks does not tell what is chance.
     """
     unit = unit_of(work)
     if len(work) < ENOUGH_RANKS:
@@ -107,6 +114,8 @@ def limit_of(
         spread *= _wide(len(length), n_free, (len(work) - n_usual) * n_free)
         if len(length) >= _MANY_STEPS:
             spread = min(spread, _of_own_steps(work))
+        if on_cpus and len(length) == 1:
+            spread = np.inf
     else:
         part = away / unit
         spread = spread_of(part - median(part.ravel()))

@@ -112,6 +112,7 @@ def stragglers(
     place: JobLayout,
     *,
     with_idle: bool,
+    on_cpus: bool = False,
     apart: Collection[tuple[int, ...]] = (),
     known: tuple[Float64Array, Float64Array] | None = None,
 ) -> list[Straggler]:
@@ -129,7 +130,7 @@ def stragglers(
         excess = _unit_excess(left, unit.members)
         if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
             continue
-        late = _limit_of_unit(left, unit.members, length).late(excess)
+        late = _limit_of_unit(left, unit.members, length, on_cpus=on_cpus).late(excess)
         if not late.any():
             continue
         excess = np.where(late, excess, 0.0)
@@ -144,10 +145,10 @@ def stragglers(
     told = by_events(of, left, place, length, known_ns, slower) if with_idle else known_ns
     told = np.where(late_in(left.shape, found), 0.0, told)
     by_event = np.where(told > 0, told - known_ns, 0.0)
-    is_late = (told > 0) | _late_ranks(left, by_event, place, length)
+    is_late = (told > 0) | _late_ranks(left, by_event, place, length, on_cpus=on_cpus)
     beside = (known_ns > 0).any(axis=0) & (slower > 0)
     if beside.any():  # all of its kernels are slower where another is late for its own: neither is a measure for the other
-        is_late |= beside & _late_ranks(left, told, place, length)
+        is_late |= beside & _late_ranks(left, told, place, length, on_cpus=on_cpus)
     more = told + np.where(is_late, np.maximum(np.nan_to_num(from_peers(left - told, place, is_late)), 0.0), 0.0)
     for rank in np.flatnonzero(is_late.any(axis=1)).tolist():
         peers = _on_its_side(rank, peers_of(rank, place), [one for one in found if (is_late[rank] & (one.excess_ns > 0)).any()])
@@ -167,13 +168,13 @@ def _with_common(unit: Straggler, work: Float64Array, found: Sequence[Straggler]
     return replace(unit, told_ns=common)
 
 
-def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length: Float64Array) -> BoolArray:
+def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length: Float64Array, *, on_cpus: bool) -> BoolArray:
     """[rank, step]: who is late for itself, told by how far ranks and steps are apart without what events tell of (`told`).
 
     Who stands still may compute less while it does: that makes its peers no later than they are.
     """
     n_ranks, stages, rest = len(left), stages_of(place), left - told
-    limit = limit_of(rest, from_peers(rest, place), length, len(stages))
+    limit = limit_of(rest, from_peers(rest, place), length, len(stages), on_cpus=on_cpus)
     left = left - np.clip(from_peers(rest, place) + told, 0.0, told)
     away = from_peers(left, place)
     by_rank = {rank: limit.late(away[rank]) for rank in range(n_ranks)} | several(rest, stages, length)
@@ -360,11 +361,11 @@ def _idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:
     return [*parts, in_gaps, left - in_gaps]
 
 
-def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array) -> LateLimit:
+def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, *, on_cpus: bool) -> LateLimit:
     """The spread is that of each side about its own median: what is looked for is not part of it."""
     sides = (inside, outside_of(inside, len(work)))
     away = np.concatenate([work[side] - median(work[side]) for side in sides])
-    return limit_of(work, away, length, len(sides), with_itself=True)
+    return limit_of(work, away, length, len(sides), with_itself=True, on_cpus=on_cpus)
 
 
 def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
