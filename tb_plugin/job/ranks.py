@@ -10,22 +10,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tb_plugin.base.rank_names import before_number, host_in_name, number_in_name
 from tb_plugin.base.units import NONE
 from tb_plugin.job.no_device import lack_device
-from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.trace.rank.packed import all_unpacked
 from tb_plugin.trace.track_names import natural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.trace.rank.packed import Packed
     from tb_plugin.trace.rank.summary import RankSummary
+
+_TABLES: Final = (
+    *("collectives", "steps", "work", "computing", "shapes", "order", "needs"),
+    *("ranges", "device_waits", "memory", "host_waits", "stretches"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,10 +123,11 @@ def ranks_of(recorded: Sequence[RankProfile]) -> Ranks:
     have_steps = any(one.summary.has_steps for one in ordered)
     lacking = lack_device([one.summary for _, one in pairs])
     sizes = [one.summary.world_size for _, one in pairs if one.summary.world_size is not None]
+    tables = _tables_of([one.summary for _, one in pairs])
     return Ranks(
         ranks=tuple(
-            _rank(number, names[host], one, have_steps=have_steps, lacks_device=lacks)
-            for (number, one), host, lacks in zip(pairs, hosts, lacking, strict=True)
+            _rank(number, names[host], one, its, have_steps=have_steps, lacks_device=lacks)
+            for (number, one), host, lacks, its in zip(pairs, hosts, lacking, tables, strict=True)
         ),
         hosts=tuple(names),
         are_hosts_known=hosts_known,
@@ -204,33 +209,54 @@ def _dealt(said: Sequence[str | None], indices: Sequence[int | None]) -> list[st
     return [host or "" for host in hosts]
 
 
-def _rank(number: int, host: int, one: RankProfile, *, have_steps: bool, lacks_device: bool) -> Rank:
+def _tables_of(summaries: Sequence[RankSummary]) -> list[dict[str, dict[str, Int64Array]]]:
+    """Of each rank its tables by name, those that it has; a table of all ranks at once."""
+    found: list[dict[str, dict[str, Int64Array]]] = [{} for _ in summaries]
+    for name in _TABLES:
+        there = [(its, table) for its, one in zip(found, summaries, strict=True) if (table := getattr(one, name)) is not None]
+        for (its, _), columns in zip(there, all_unpacked([table for _, table in there]), strict=True):
+            its[name] = columns
+    return found
+
+
+def _rank(
+    number: int,
+    host: int,
+    one: RankProfile,
+    tables: dict[str, dict[str, Int64Array]],
+    *,
+    have_steps: bool,
+    lacks_device: bool,
+) -> Rank:
     """Where its step is not the other ranks', or holds no device, nothing in it is of a step."""
-    tables, collectives = one.summary, unpacked(one.summary.collectives)
+    collectives = tables["collectives"]
     is_told = one.summary.has_steps == have_steps and not lacks_device
     if lacks_device:
         collectives = _without_rows(collectives)
     elif not is_told:
-        collectives["step"] = np.full(tables.collectives.n_rows, NONE)
+        collectives["step"] = np.full(one.summary.collectives.n_rows, NONE)
 
-    def of_steps(table: Packed) -> dict[str, Int64Array]:
-        return unpacked(table) if is_told else _without_rows(unpacked(table))
+    def of_steps(name: str) -> dict[str, Int64Array]:
+        return tables[name] if is_told else _without_rows(tables[name])
+
+    def if_there(name: str) -> dict[str, Int64Array] | None:
+        return of_steps(name) if name in tables else None
 
     return Rank(
         number=number,
         host=host,
         of=one,
         collectives=collectives,
-        steps=of_steps(tables.steps),
-        work=of_steps(tables.work),
-        computing=_without_rows(unpacked(tables.computing)) if lacks_device else unpacked(tables.computing),
-        shapes=of_steps(tables.shapes),
-        order=_with_stretches(of_steps(tables.order), {} if tables.stretches is None else of_steps(tables.stretches)),
-        needs=of_steps(tables.needs),
-        ranges=None if tables.ranges is None else of_steps(tables.ranges),
-        device_waits=None if tables.device_waits is None else of_steps(tables.device_waits),
-        memory=None if tables.memory is None else of_steps(tables.memory),
-        host_waits=None if tables.host_waits is None else unpacked(tables.host_waits),
+        steps=of_steps("steps"),
+        work=of_steps("work"),
+        computing=_without_rows(tables["computing"]) if lacks_device else tables["computing"],
+        shapes=of_steps("shapes"),
+        order=_with_stretches(of_steps("order"), if_there("stretches") or {}),
+        needs=of_steps("needs"),
+        ranges=if_there("ranges"),
+        device_waits=if_there("device_waits"),
+        memory=if_there("memory"),
+        host_waits=tables.get("host_waits"),
         lacks_device=lacks_device,
     )
 

@@ -16,13 +16,16 @@ import zstandard
 from tb_plugin.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tb_plugin.base.units import Int64Array
 
 _LEVEL = 3
 MOST_BYTES: Final = 1 << 28
 """Of a table unpacked: that of some 15 million events."""
+
+_AT_ONCE_BYTES: Final = 1 << 20
+"""Unpacked: what a processor keeps beside it."""
 
 
 class _Own(threading.local):
@@ -62,14 +65,44 @@ def packed(columns: Mapping[str, Int64Array]) -> Packed:
 
 def unpacked(table: Packed) -> dict[str, Int64Array]:
     """The columns. UsageError for a text that is damaged."""
+    return dict(zip(table.columns, matrix_of(table), strict=True))
+
+
+def matrix_of(table: Packed) -> Int64Array:
+    """[column, row]. UsageError for a text that is damaged."""
+    found: Int64Array = _matrices([_data_of(table)], len(table.columns), table.n_rows)[0]
+    return found
+
+
+def all_unpacked(tables: Sequence[Packed]) -> list[dict[str, Int64Array]]:
+    """The columns of each: those of one size, as most of a job's are, by one operation. UsageError as `unpacked`."""
+    found: list[dict[str, Int64Array]] = [{} for _ in tables]
+    of_shape: dict[tuple[int, int], list[int]] = {}
+    for place, table in enumerate(tables):
+        of_shape.setdefault((len(table.columns), table.n_rows), []).append(place)
+    for (n_columns, n_rows), places in of_shape.items():
+        at_once = max(_AT_ONCE_BYTES // max(8 * n_columns * n_rows, 1), 1)
+        for first in range(0, len(places), at_once):
+            some = places[first : first + at_once]
+            of_each = _matrices([_data_of(tables[place]) for place in some], n_columns, n_rows)
+            for place, matrix in zip(some, of_each, strict=True):
+                found[place] = dict(zip(tables[place].columns, matrix, strict=True))
+    return found
+
+
+def _matrices(data: Sequence[bytes], n_columns: int, n_rows: int) -> Int64Array:
+    """[table, column, row]"""
+    shuffled = np.frombuffer(b"".join(data), np.uint8).reshape(len(data), n_columns, 8, n_rows)
+    steps = np.ascontiguousarray(shuffled.transpose(0, 1, 3, 2)).view("<i8")[..., 0]
+    return np.cumsum(steps, axis=2)
+
+
+def _data_of(table: Packed) -> bytes:
     n_bytes = table.n_bytes
     data = _plain(table.data, n_bytes) if 0 < n_bytes <= MOST_BYTES else b""
     if len(data) != n_bytes:
         raise UsageError("the summary of a rank is damaged")
-    shape = (len(table.columns), table.n_rows)
-    by_row = np.ascontiguousarray(np.frombuffer(data, np.uint8).reshape(shape[0], 8, shape[1]).transpose(0, 2, 1))
-    values = np.cumsum(by_row.view("<i8").reshape(shape), axis=1)
-    return {name: values[place] for place, name in enumerate(table.columns)}
+    return data
 
 
 def _plain(text: str, n_bytes: int) -> bytes:

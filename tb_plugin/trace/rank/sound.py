@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.kinds import KINDS
@@ -14,7 +12,7 @@ from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES
 from tb_plugin.trace.rank.memory_peaks import MEMORY
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
-from tb_plugin.trace.rank.packed import MOST_BYTES, unpacked
+from tb_plugin.trace.rank.packed import MOST_BYTES, matrix_of
 from tb_plugin.trace.rank.pause_events import MOST_NAME
 from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES
 
@@ -100,14 +98,15 @@ def _misplaced(found: RankSummary, columns: dict[str, dict[str, Int64Array]]) ->
 
 
 def _is_within(column: Int64Array, low: int, high: int) -> bool:
-    return bool(np.all((column >= low) & (column < high)))
+    return len(column) == 0 or bool(column.min() >= low and column.max() < high)
 
 
 def _rows(table: Packed) -> dict[str, Int64Array] | None:
     try:
-        rows = unpacked(table)
+        rows = matrix_of(table)
     except UsageError:
         return None
     # What is no time is a place, checked below, or a hash, which may be anything.
-    fine = all(_is_within(column, -_LARGEST, _LARGEST) for name, column in rows.items() if name != "shape")
-    return rows if fine else None
+    is_bound = [name != "shape" for name in table.columns]
+    fine = _is_within((rows if all(is_bound) else rows[is_bound]).reshape(-1), -_LARGEST, _LARGEST)
+    return dict(zip(table.columns, rows, strict=True)) if fine else None
