@@ -50,6 +50,7 @@ _KEPT_BYTES: Final = 64 << 20
 _MOST_TOLD: Final = 4096
 """Summaries of ranks that are kept decoded: as many as a job has that is shown."""
 
+_LOOKED_FOR_S: Final = 5.0
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
 _GONE: Final = "the profile is not here any more; this is what its summary says"
@@ -107,7 +108,9 @@ class Members:
         found = self._chosen(joint, params, catalogue)
         named: str | None = getattr(params, "run", None)
         if not found and named is not None:
+            catalogue = self._store.watch.look_again(_LOOKED_FOR_S)  # it is new, or the first scan has not reached it yet
             catalogue.choose(named)
+            found = self._chosen(joint, params, catalogue)
         tasks = {place: _task(joint, params, one.span) for place, one in enumerate(found) if is_asked(one, joint)}
         states = {place: self._look(found[place].span, task) for place, task in tasks.items()}
         for place in sorted(states, key=lambda place: found[place].span.when_ns):  # the last one asked is the next one done
