@@ -102,7 +102,7 @@ def first_screens(wide: Sequence[RankProfile], few: Sequence[RankProfile], pictu
     with tempfile.TemporaryDirectory() as name:
         logs = Path(name) / "logs"
         for n_ranks in SIZES:
-            _put(logs / f"of{n_ranks}", few[:n_ranks] if n_ranks <= len(few) else replicated(wide, n_ranks // len(wide)))
+            put(logs / f"of{n_ranks}", few[:n_ranks] if n_ranks <= len(few) else replicated(wide, n_ranks // len(wide)))
         command = [sys.executable, "-m", "tb_plugin.doors.cli", "serve", str(logs), "--port", "0"]
         environment = {**os.environ, "TB_PLUGIN_CACHE_DIR": str(Path(name) / "cache")}
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server, sync_playwright() as driver:
@@ -115,7 +115,7 @@ def first_screens(wide: Sequence[RankProfile], few: Sequence[RankProfile], pictu
                 server.terminate()
 
 
-def _put(folder: Path, profiles: Sequence[RankProfile]) -> None:
+def put(folder: Path, profiles: Sequence[RankProfile]) -> None:
     """Summaries, each beside a profile of one event."""
     event = {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 1, "dur": 5}
     content = gzip.compress(json.dumps({"traceEvents": [event]}).encode())

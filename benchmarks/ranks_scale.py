@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import ranks_http as through_http
 from budget import Budget
 from ranks_jobs import Line, declined, held, members_of
 from ranks_wider import replicated
@@ -64,7 +65,8 @@ def budgets(found: Sequence[RankProfile], folder: Path) -> list[Line]:
     for place, n_ranks in enumerate(SIZES):
         with tempfile.TemporaryDirectory() as name:
             kept = Path(name) / "summaries.jsonl"
-            each = [msgspec.json.encode(one.summary) for one in replicated(found, n_ranks // len(found))]
+            profiles = replicated(found, n_ranks // len(found))
+            each = [msgspec.json.encode(one.summary) for one in profiles]
             kept.write_bytes(b"\n".join(each))
             runs = [_in_a_process(kept) for _ in range(3 if n_ranks == SIZES[0] else 1)]
         of, largest = f"{n_ranks} ranks", max(map(len, each))
@@ -78,6 +80,7 @@ def budgets(found: Sequence[RankProfile], folder: Path) -> list[Line]:
         peak = max(run["peak_mb"] for run in runs)
         limit = _PEAK_MB[place]
         lines.append(held(25, "peak memory", of, f"<= {limit} MB", f"{peak:.0f} MB", good=peak <= limit))
+        lines += through_http.lines(profiles, place)
         _for_bench(of, place, min(run["open"]["cpu"] for run in runs), peak)
     return lines
 
