@@ -4,25 +4,37 @@ import { at } from '../../state/place'
 import { literal } from '../../widgets/table/rows/order'
 import type { RanksMatrix } from '../../wire/wire'
 import { shown } from './hang'
-import type { Spot } from './matrix'
+import type { ShownMatrix, Spot } from './matrix'
 import { wordsOf } from './only'
 
 /** A cell, and where the pointer is on the page. */
 export interface Pointed extends Spot, Pick<MouseEvent, 'clientX' | 'clientY'> {}
 
 /** A chip that leaves what lies between the two, instead of such as there are. */
-export function onlyOf(one: Spot, other: Spot, matrix: RanksMatrix): Changes {
-  const isOfLinks = matrix.axes === 'link'
+export function onlyOf(one: Spot, other: Spot, matrix: ShownMatrix): Changes {
+  if (matrix.axes === 'link')
+    return only(
+      'host',
+      hostsOf(one, other, matrix).map((host) => `host=${host}`),
+    )
   const ranks = new Set<number>()
   matrix.ranks.forEach((row, at) => {
-    if (isBetween(at, one.row, other.row))
-      row.forEach((rank, column) => rank !== null && isBetween(column, one.column, other.column) && ranks.add(rank))
+    if (!isBetween(at, one.row, other.row)) return
+    const fold = matrix.folds?.[at]
+    if (fold !== undefined) fold.ranks.forEach((rank) => ranks.add(rank))
+    else row.forEach((rank, column) => rank !== null && isBetween(column, one.column, other.column) && ranks.add(rank))
   })
-  const words = isOfLinks
-    ? hostsOf(one, other, matrix).map((host) => `host=${host}`)
-    : [`rank=${shown([...ranks].sort((a, b) => a - b)).replaceAll(' ', '')}`]
-  const others = wordsOf(at('ranks.only')).filter((word) => !word.startsWith(isOfLinks ? 'host=' : 'rank='))
-  return isOfLinks || ranks.size > 0 ? { 'ranks.only': [...others, ...words].join(' ') } : {}
+  return onlyRanks(ranks)
+}
+
+export function onlyRanks(ranks: ReadonlySet<number>): Changes {
+  const said = shown([...ranks].sort((a, b) => a - b)).replaceAll(' ', '')
+  return ranks.size > 0 ? only('rank', [`rank=${said}`]) : {}
+}
+
+function only(kind: 'host' | 'rank', words: readonly string[]): Changes {
+  const others = wordsOf(at('ranks.only')).filter((word) => !word.startsWith(`${kind}=`))
+  return { 'ranks.only': [...others, ...words].join(' ') }
 }
 
 /** Of links between the two, in the order in which they stand in a row of links. */

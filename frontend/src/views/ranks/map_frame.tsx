@@ -1,6 +1,7 @@
 /** What stands around the map: names of its rows and columns, and what its colours mean. */
 import { Names } from '../../base/names'
 import { formatNs, signedShare } from '../../base/units'
+import { MapHistogram } from './map_histogram'
 import { areCollectives, isDeviation, isLessWorse, isUntold, shownIn } from './matrix'
 import type { ShownMatrix } from './matrix'
 import { LETTER_PX, colorOf, everyOf, firstNamed } from './scale'
@@ -18,9 +19,26 @@ interface NamesProps {
   readonly across: readonly string[]
   readonly down: readonly string[]
   readonly title: string
+  /** A click on the name of a row that stands for several: `isRowsAcross` says where these names are. */
+  readonly onFold?: (row: number) => void
+  readonly areRowsAcross: boolean
+  readonly isFold: (row: number) => boolean
 }
 
-export function AxisNames({ cells: { width, height }, left, across, down, title }: NamesProps) {
+export function AxisNames({
+  cells: { width, height },
+  left,
+  across,
+  down,
+  title,
+  areRowsAcross,
+  isFold,
+  onFold,
+}: NamesProps) {
+  const folding = (row: number, isOfRows: boolean) =>
+    isOfRows && isFold(row)
+      ? { 'data-fold': '', onClick: (event: MouseEvent) => (event.stopPropagation(), onFold?.(row)) }
+      : {}
   const most = Math.max(Math.floor(width / LETTER_PX) - 1, LEAST_LETTERS)
   const longest = Math.min(Math.max(...across.map((name) => name.length), 1), most)
   const [everyX, everyY] = [everyOf(width, longest * LETTER_PX + 8), everyOf(height, 14)]
@@ -35,7 +53,13 @@ export function AxisNames({ cells: { width, height }, left, across, down, title 
       {down.map(
         (name, y) =>
           y % everyY === 0 && (
-            <text key={name} class="is-left" x={left - 8} y={Math.max((y + 0.5) * height + 4, ASCENT_PX)}>
+            <text
+              key={name}
+              class="is-left"
+              x={left - 8}
+              y={Math.max((y + 0.5) * height + 4, ASCENT_PX)}
+              {...folding(y, !areRowsAcross)}
+            >
               {cut(name, Math.floor((left - 14) / CHARACTER_PX))}
             </text>
           ),
@@ -48,7 +72,7 @@ export function AxisNames({ cells: { width, height }, left, across, down, title 
         (name, x) =>
           x % everyX === first &&
           x + everyX / 2 < across.length && (
-            <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13}>
+            <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13} {...folding(x, areRowsAcross)}>
               {cut(name, longest)}
             </text>
           ),
@@ -59,28 +83,33 @@ export function AxisNames({ cells: { width, height }, left, across, down, title 
 
 /** From the least to the most there is. */
 export function ScaleLegend({
-  scale: { low, high, levelOf },
+  scale,
   matrix,
 }: {
   readonly scale: Scale
+  /** Without what stands for several of its cells. */
   readonly matrix: ShownMatrix
 }) {
+  const { low, high, levelOf } = scale
   const { unit, axes, least_told_ns: least } = matrix
   const end = (away: number): string => shownAway(matrix, away)
   const colors = Array.from({ length: STOPS }, (_, at) => colorOf(levelOf(low + (at * (high - low)) / (STOPS - 1))))
-  const of =
+  const held = axes === 'step' || areCollectives(axes) ? `the ${axes}` : 'all'
+  const of = isDeviation(matrix) ? 'its peers' : held
+  const from =
     isDeviation(matrix) && matrix.isPercent === true
-      ? 'own time, more than its peers'
-      : isDeviation(matrix)
-        ? 'its peers'
-        : axes === 'step' || areCollectives(axes)
-          ? `the ${axes}`
-          : 'all'
+      ? 'of the median own time, against its peers'
+      : unit === 'percent'
+        ? 'of the usual bus rate'
+        : `from the median of ${of}`
   return (
     <span>
       {end(low)}
-      <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${colors.join()})` }} />
-      {end(high)} <span class="soft">{unit === 'percent' ? 'of the usual bus rate' : `from the median of ${of}`}</span>
+      <span class="ranks-key">
+        {low < high && <MapHistogram matrix={matrix} scale={scale} named={end} />}
+        <span class="ranks-scale" style={{ background: `linear-gradient(90deg, ${colors.join()})` }} />
+      </span>
+      {end(high)} <span class="soft">{from}</span>
       {least !== null && matrix.values.some((row) => row.some((value) => isUntold(matrix, value))) && (
         <span class="soft"> · under {formatNs(least)}: less than clocks can tell</span>
       )}

@@ -1,4 +1,5 @@
 /** Keys of the map: from cell to cell, and to the one that differs most. */
+import type { ShownMatrix, Spot } from './matrix'
 import type { Cells, Place, areaOf } from './scale'
 
 const FAR = 10 // cells, of Page up and Page down
@@ -20,8 +21,22 @@ export interface Keyed {
   readonly from: Place
 }
 
-export function isIn({ across, down }: Cells, [x, y]: Place): boolean {
-  return x < across && y < down
+/** A cell by what its row and column are: it stays the same where rows come, go or are sorted. */
+export type Named = readonly [row: string, column: string]
+
+export function namedAt(matrix: ShownMatrix, { row, column }: Spot): Named {
+  return [rowName(matrix, row), matrix.columns[column] ?? '']
+}
+
+/** Undefined where it is not on the map, which others may have narrowed. */
+export function spotOf(matrix: ShownMatrix, [name, under]: Named): Spot | undefined {
+  const row = matrix.rows.findIndex((_, at) => rowName(matrix, at) === name)
+  const column = matrix.columns.indexOf(under)
+  return row < 0 || column < 0 ? undefined : { row, column }
+}
+
+function rowName({ folds, rows }: ShownMatrix, row: number): string {
+  return folds?.[row]?.name ?? rows[row] ?? ''
 }
 
 /** Undefined: no key of the map. */

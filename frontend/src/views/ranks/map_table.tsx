@@ -3,13 +3,14 @@ import { exactCount, exactNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import { placeOfLink } from './map_chosen'
-import { absentIn, areCollectives, awayOf, shownCell } from './matrix'
+import { areRowsRanks } from './map_folds'
+import { absentIn, awayOf, nameOfColumn, shownCell, shownValue, stepAt } from './matrix'
 import type { ShownMatrix } from './matrix'
 import { placeOfPanel } from './rank_links'
 
 const MOST = 128
 
-export function MapTable({ matrix }: { readonly matrix: ShownMatrix }) {
+export function MapTable({ matrix, onFold }: { readonly matrix: ShownMatrix; readonly onFold: (row: number) => void }) {
   const { axes, rows, columns, values, ranks } = matrix
   const furthest = values
     .map((each, row) => ({
@@ -19,7 +20,7 @@ export function MapTable({ matrix }: { readonly matrix: ShownMatrix }) {
     .sort((a, b) => b.most - a.most)
     .slice(0, MOST)
   const kept = furthest.map(({ place }) => place).sort((a, b) => a - b)
-  const isOfRanks = axes === 'step' || areCollectives(axes)
+  const isOfRanks = areRowsRanks(axes)
   return (
     <>
       {kept.length < rows.length && (
@@ -28,18 +29,27 @@ export function MapTable({ matrix }: { readonly matrix: ShownMatrix }) {
         </p>
       )}
       <div class="ranks-twin" tabIndex={0} role="region" aria-label="The map, as a table">
-        <SmallTable
-          first={matrix.row_title}
-          columns={columns.map((name) =>
-            axes === 'step' ? `step ${name}` : axes === 'host' ? `local rank ${name}` : name,
-          )}
-        >
+        <SmallTable first={matrix.row_title} columns={columns.map((_, column) => nameOfColumn(matrix, column))}>
           {kept.map((place) => {
-            const own = isOfRanks ? (ranks[place]?.[0] ?? null) : null
+            const fold = matrix.folds?.[place]
+            const own = isOfRanks && fold === undefined ? (ranks[place]?.[0] ?? null) : null
             return (
               <tr key={place}>
                 <td class="is-text">
-                  {own === null ? rows[place] : <PlaceLink to={placeOfPanel(own)}>{rows[place]}</PlaceLink>}
+                  {fold !== undefined ? (
+                    <button
+                      type="button"
+                      class="button is-plain"
+                      aria-expanded={fold.isOpen}
+                      onClick={() => onFold(place)}
+                    >
+                      {rows[place]}
+                    </button>
+                  ) : own === null ? (
+                    rows[place]
+                  ) : (
+                    <PlaceLink to={placeOfPanel(own)}>{rows[place]}</PlaceLink>
+                  )}
                 </td>
                 {columns.map((name, column) => {
                   const [value, rank] = [values[place]?.[column] ?? null, ranks[place]?.[column] ?? null]
@@ -49,7 +59,8 @@ export function MapTable({ matrix }: { readonly matrix: ShownMatrix }) {
                         {rank === null ? 'no rank' : absentIn(matrix)}
                       </td>
                     )
-                  const step = axes === 'step' ? Number(name) : undefined
+                  const step = stepAt(matrix, column)
+                  const mean = fold?.means[column] ?? null
                   return (
                     <td key={name} title={matrix.unit === 'ns' ? exactNs(value) : exactCount(value)}>
                       <PlaceLink
@@ -57,6 +68,7 @@ export function MapTable({ matrix }: { readonly matrix: ShownMatrix }) {
                       >
                         {shownCell(matrix, { row: place, column }) ?? absentIn(matrix)}
                       </PlaceLink>
+                      {mean !== null && <span class="soft"> mean {shownValue(matrix, mean)}</span>}
                     </td>
                   )
                 })}

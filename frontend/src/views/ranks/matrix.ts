@@ -6,9 +6,21 @@ import { COLLECTIVE_ROW, RANK_ROW } from './row_figures'
 export type MeasureId = NonNullable<MatrixParams['measure']>
 export type AxesId = NonNullable<MatrixParams['axes']>
 
+/** Of a row that stands for several ranks. */
+export interface Fold {
+  readonly name: string
+  readonly ranks: readonly number[]
+  readonly isOpen: boolean
+  readonly means: readonly (number | null)[]
+}
+
 /** What is shown of it: in percent of `hundred`, or as it is. */
 export interface ShownMatrix extends RanksMatrix {
   readonly isPercent?: boolean
+  /** The last column is the mean of the others. */
+  readonly hasMean?: boolean
+  /** Of each row, where it stands for several ranks. */
+  readonly folds?: readonly (Fold | undefined)[]
 }
 
 /** A cell. */
@@ -119,6 +131,17 @@ export function largestFirst(matrix: RanksMatrix): RanksMatrix {
   const order = [...mean.keys()].sort((a, b) => (mean[b] ?? 0) - (mean[a] ?? 0) || a - b)
   const inOrder = <T>(list: readonly T[]): T[] => order.map((at) => list[at] as T)
   return { ...matrix, rows: inOrder(matrix.rows), values: inOrder(matrix.values), ranks: inOrder(matrix.ranks) }
+}
+
+/** The number of the step that a column is, if it is one. */
+export function stepAt({ axes, columns, hasMean }: ShownMatrix, column: number): number | undefined {
+  return axes === 'step' && !(hasMean === true && column === columns.length - 1) ? Number(columns[column]) : undefined
+}
+
+/** As it stands where nothing else says what columns are. */
+export function nameOfColumn(matrix: ShownMatrix, column: number): string {
+  const name = matrix.columns[column] ?? ''
+  return stepAt(matrix, column) !== undefined ? `step ${name}` : matrix.axes === 'host' ? `local rank ${name}` : name
 }
 
 /** The word for a rank without a value. */

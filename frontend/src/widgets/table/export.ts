@@ -13,7 +13,9 @@ function cell(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text
 }
 
-export function toCsv<R>(rows: readonly R[], columns: readonly Column<R>[]): string {
+type Exported<R> = Pick<Column<R>, 'id' | 'value'>
+
+export function toCsv<R>(rows: readonly R[], columns: readonly Exported<R>[]): string {
   const lines = rows.map((row) => columns.map((column) => cell(column.value(row))).join(','))
   return [columns.map((column) => cell(column.id)).join(','), ...lines].join('\r\n') + '\r\n'
 }
@@ -24,6 +26,6 @@ export function toJson<R>(rows: readonly R[], columns: readonly Column<R>[]): st
 }
 
 /** Tab-separated lines without a header, for the clipboard. */
-export function toLine<R>(row: R, columns: readonly Column<R>[]): string {
+export function toLine<R>(row: R, columns: readonly Exported<R>[]): string {
   return columns.map((column) => inert(column.value(row)).replace(/[\t\r\n]+/g, ' ')).join('\t')
 }
