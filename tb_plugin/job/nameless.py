@@ -61,12 +61,14 @@ def told_apart(job: JobRows, of: Ranks) -> JobRows:
     groups, group = list(job.groups), job.rows.group.copy()
     for stream, sets in zip(streams, found, strict=True):
         group[stream.rows] = NONE
+        # Whose files end before they have enough on this stream are of one of its groups, and where there is one of that.
+        short = [rank for rank in here if rank not in stream.ranks and _may_lack(of.ranks[rank])]
         for one in sets:
             ranks = [stream.ranks[each] for each in one.places]
-            is_all = len(ranks) == len(here)
+            is_all = len(ranks) == len(here) - len(short)
             if not is_all:
-                groups.append(_group(of, ranks, len(sets), len(here)))
-            its = stream.rows[np.isin(job.rows.rank[stream.rows], ranks)]
+                groups.append(_group(of, ranks, len(sets), len(here) - len(short)))
+            its = stream.rows[np.isin(job.rows.rank[stream.rows], [*ranks, *short] if is_all else ranks)]
             group[its] = place if is_all else len(groups) - 1
         group[of_none(stream, sets, of, clocks)] = NONE
     ungrouped = mine[group[mine] == NONE]

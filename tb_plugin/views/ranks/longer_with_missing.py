@@ -1,5 +1,5 @@
-"""Whose file, which is missing or has no device work, is to be looked at first, where nobody else is late: ranks are long in what
-they do with it.
+"""Whose file, which is missing, not whole or without device work, is to be looked at first, where nobody else is late: ranks are
+long in what they do with it.
 
     longer than others   untold(row) - median transfer of rows of the same dimension, kind and size whose collectives are whole
     longer than usual    no such rows: untold(row) - median untold of the same row of its rank in other steps
@@ -20,7 +20,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.positions import run_starts
-from tb_plugin.views.ranks.missing import not_here
+from tb_plugin.views.ranks.missing import not_here, not_whole_in_any
 from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.no_device import has_no_device_work
 from tb_plugin.views.ranks.result import Lead
@@ -96,15 +96,21 @@ def _found(of: Analysed, text: str, most: int, of_steps: Float64Array) -> list[t
 
 
 def gone_ranks(of: Analysed) -> set[int]:
-    """Numbers of those without a file, or without device work in it."""
+    """Numbers of those without a file, or without device work in it, or whose file lacks some that others have."""
+    return _gone_altogether(of).union(not_whole_in_any(of))
+
+
+def _gone_altogether(of: Analysed) -> set[int]:
     return not_here(of) | {of.job.of.numbers[place] for place in of.job.of.lack_device}
 
 
 def _named(of: Analysed, told: list[int]) -> tuple[str, str]:
     files, are = ("files", "are") if len(told) > 1 else ("file", "is")
-    here = [rank for rank in told if rank not in not_here(of)]
-    lacks = [f"{are} missing"] if len(here) < len(told) else []
-    lacks += [has_no_device_work(of, here, are_many=len(told) > 1)] if here else []
+    gone, is_missing = _gone_altogether(of), not not_here(of).isdisjoint(told)
+    lacks = [f"{are} missing"] if is_missing else []
+    without = [rank for rank in told if rank in gone - not_here(of)]
+    lacks += [has_no_device_work(of, without, are_many=len(told) > 1)] if without else []
+    lacks += [] if gone.issuperset(told) else [f"{are} not whole"]
     return counted("rank", told), f"whose {files} {' or '.join(lacks)}"
 
 
@@ -157,6 +163,8 @@ def _rows(of: Analysed) -> _Rows:
     usual = _medians(like.of, transfer, len(like), is_whole)[like.of]
     has_like = (np.isfinite(usual) & ~is_pair) | is_whole
     long = np.where(has_like, 0.0, np.maximum(untold - np.where(is_pair & np.isfinite(usual), usual, 0.0), 0.0))
+    is_part = is_pair & ~np.isin(rows.peer[use], list(_gone_altogether(of)))  # of whose file is not whole it waits as in others
+    long[is_part] = 0.0
     again = _of_other_steps(of, use)
     over_usual = untold - _medians(again, untold, len(use), ~is_whole & ~is_pair)[again]
     return _Rows(

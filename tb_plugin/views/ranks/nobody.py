@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.blame import not_told_from_chance
 from tb_plugin.views.ranks.lacking import lacked, named, short_of
-from tb_plugin.views.ranks.longer_with_missing import missing_first
+from tb_plugin.views.ranks.longer_with_missing import gone_ranks, missing_first
 from tb_plugin.views.ranks.missing import missing_ranks, unread
 from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.result import Lead
@@ -40,7 +40,7 @@ def nobody(
         yield from apart
         yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
         return
-    is_short = not unread(others) and (missing_ranks(of, others) is not None or bool(of.job.of.lack_device))
+    is_short = not unread(others) and (missing_ranks(of, others) is not None or bool(gone_ranks(of)))
     missing = missing_first(of, parts.step_ns) if is_short else []
     yield from (*missing, *apart)
     said, most = ("", None) if apart else _most(of, parts)
