@@ -251,18 +251,18 @@ def _steps(trace: Trace, row: Int64Array, call: Int64Array, kind: Int64Array) ->
     found: Int64Array = np.where(is_device & (of_row != NONE), of_row, np.where(inside, place, NONE))
     received = np.flatnonzero(_only_received(row, kind) & (found != NONE))
     if len(received):
-        found[received] = _step_of_next(trace, issued[received], np.append(events.end_ns, 0)[row[received]])
+        found[received] = _step_of_next(trace, row[received], issued[received])
     return found
 
 
-def _step_of_next(trace: Trace, issued: Int64Array, end: Int64Array) -> Int64Array:
-    """Of the first work launched after each was issued that began no earlier than it ended."""
+def _step_of_next(trace: Trace, received: Int64Array, issued: Int64Array) -> Int64Array:
+    """Of the first work but these, launched after each was issued, that began no earlier than it ended."""
     events = trace.events
-    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS) & ~collective_kernels(trace))
+    work = np.setdiff1d(np.flatnonzero(is_kind(events.kind, DEVICE_KINDS)), received)
     work = work[events.launch[work] != NONE]
     work = work[np.argsort(events.start_ns[events.launch[work]], kind="stable")]
     launched = np.searchsorted(events.start_ns[events.launch[work]], issued)
-    begun = np.searchsorted(np.maximum.accumulate(events.start_ns[work]), end)
+    begun = np.searchsorted(np.maximum.accumulate(events.start_ns[work]), np.append(events.end_ns, 0)[received])
     step: Int64Array = np.append(events.step[work], NONE).astype(np.int64)[np.maximum(launched, begun)]
     return step
 
