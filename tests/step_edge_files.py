@@ -72,9 +72,25 @@ def sharded(
     return programs
 
 
-def pipeline(n_stages: int = 4, n_micro: int = 8, n_steps: int = 4, *, syncs: bool = True, seed: int = 1) -> list[Program]:
+def pipeline(
+    n_stages: int = 4,
+    n_micro: int = 8,
+    n_steps: int = 4,
+    *,
+    syncs: bool = True,
+    send_ns: int = 60_000,
+    slow: dict[int, float] | None = None,
+    seed: int = 1,
+) -> list[Program]:
+    """`slow`: how many times as long it takes to send to a stage, and from it."""
     rng, every = random.Random(seed), range(n_stages)
     programs = [Program(rank=stage) for stage in every]
+
+    def passed_on(one: Program, kind: str, other: int, stream: int, after: Sequence[Op] = ()) -> Op:
+        pair = (one.rank, other) if kind == "send" else (other, one.rank)
+        takes = int(send_ns * max((slow or {}).get(stage, 1.0) for stage in pair))
+        return one.meet(kind, pair, "PIPELINE_MODEL_PARALLEL_GROUP", takes, after, stream)
+
     for one in programs:
         order = _order(n_stages, one.rank, n_micro)
         passes = order * n_steps
@@ -84,12 +100,12 @@ def pipeline(n_stages: int = 4, n_micro: int = 8, n_steps: int = 4, *, syncs: bo
                 one.loader(_LOADER_NS)
             for each in (nth, nth + 1):
                 if each < len(passes) and each not in posted and (source := _source(passes[each], one.rank)) in every:
-                    posted[each] = _passes_on(one, "recv", source, 21 if passes[each] == "F" else 22)
+                    posted[each] = passed_on(one, "recv", source, 21 if passes[each] == "F" else 22)
             length = _near(rng, _FORWARD_NS if what == "F" else 2 * _FORWARD_NS)
             last = one.kernel(length, [posted[nth]] if nth in posted else [])
             target = 2 * one.rank - _source(what, one.rank)
             if target in every:
-                _passes_on(one, "send", target, 24 if what == "F" else 25, [last])
+                passed_on(one, "send", target, 24 if what == "F" else 25, [last])
             if (nth + 1) % len(order) == 0:
                 norm = one.meet("allreduce", every, "default_pg", 50_000, [last], 26)
                 last = one.kernel(_OPTIMIZER_NS, [norm], _OPTIMIZER)
@@ -110,11 +126,6 @@ def _source(what: str, stage: int) -> int:
 def _order(n_stages: int, stage: int, n_micro: int) -> list[str]:
     first = min(n_stages - stage - 1, n_micro)
     return ["F"] * first + ["F", "B"] * (n_micro - first) + ["B"] * first
-
-
-def _passes_on(one: Program, kind: str, other: int, stream: int, after: Sequence[Op] = ()) -> Op:
-    pair = (one.rank, other) if kind == "send" else (other, one.rank)
-    return one.meet(kind, pair, "PIPELINE_MODEL_PARALLEL_GROUP", 60_000, after, stream)
 
 
 def _near(rng: random.Random, length_ns: int) -> int:

@@ -18,6 +18,7 @@ from tb_plugin.compute.distinct import distinct, is_among
 from tb_plugin.compute.grouping import group_by, max_by
 from tb_plugin.compute.ranges import ranges
 from tb_plugin.job.batches import batches
+from tb_plugin.job.posted_ahead import runs, usual_lead, waiting_run
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SAID, SEEN, TIE_NS, held_gap_ns
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
+    from tb_plugin.job.posted_ahead import Runs
 
 _KEPT: Final = "_kept direct"
 _MOST: Final = 0.5
@@ -47,6 +49,7 @@ class Direct(NamedTuple):
     place: Float64Array  # of the kernel that waited, the latest of those of its instance that tell (`_place_of`); NaN
     instance: Int64Array  # NONE where it has none, and between two
     beside: Int64Array  # pairs of instances (`_pair`) of which one member at least began the later before the earlier had ended
+    lead: Int64Array  # of receives: which run of kernels waits (`posted_ahead.py`); NONE where none of its sort tells
     begun: Float64Array  # to which kernels had run on a member as the collective ended, so that none of them waits for it; NaN
 
     def waits(self, job: Job, place: int) -> Int64Array:
@@ -68,12 +71,26 @@ class Direct(NamedTuple):
         kept = is_sure | self.holds_up[of_job]
         held, held_by = (self.instance[rows] for rows in (of_job[~is_chunk], rank.order["what"][row[~is_chunk]] + first))
         kept[~is_chunk] &= ~is_among(_pair(held, held_by, len(job.matched)), self.beside)
+        kept[~is_chunk] &= ~_is_by_chunk(rank.order, collective[~is_chunk], row[~is_chunk])
         moves = kept & ~is_sure & is_chunk & np.isfinite(self.place[of_job])
         row, into = row.copy(), np.zeros(len(row), np.int64)
         if moves.any():
             row[moves], into[moves] = _part_after(rank.order, collective[moves], self.place[of_job[moves]])
-        kept &= (row != NONE) & (rank.order["start"][row] + into >= rank.order["end"][collective] - TIE_NS)
-        return _of_whole_kernels(job, place, np.column_stack((collective, row, into))[kept])
+        # Of receives that do not tell those of their sort do: another run of kernels than the next may have waited.
+        kept &= ~is_chunk | is_sure | (self.lead[of_job] == NONE)
+        waits = np.column_stack((collective, row, into))[kept]
+        waits = np.concatenate((waits, self._of_receives(job, place, collective[is_chunk & is_sure])))
+        collective, row, into = waits.T
+        waits = waits[(row != NONE) & (rank.order["start"][row] + into >= rank.order["end"][collective] - TIE_NS)]
+        return _of_whole_kernels(job, place, waits)
+
+    def _of_receives(self, job: Job, place: int, told: Int64Array) -> Int64Array:
+        """Of those that are not `told`, in the form of `waits`."""
+        order, first = job.of.ranks[place].order, int(np.searchsorted(job.rows.rank, place))
+        row = np.setdiff1d(np.flatnonzero(order["kind"] == COLLECTIVE), told)
+        lead = self.lead[order["what"][row] + first]
+        row, lead = row[lead != NONE], lead[lead != NONE]
+        return np.column_stack((row, waiting_run(_runs(job, place), row, lead), np.zeros(len(row), np.int64)))
 
     def produced(self, job: Job, place: int) -> Int64Array:
         """Rows of a rank's order that wait for the chunk before them."""
@@ -96,6 +113,15 @@ def _of_whole_kernels(job: Job, place: int, waits: Int64Array) -> Int64Array:
     begin = np.searchsorted(kernel, of_wait)
     n = np.searchsorted(kernel, of_wait, side="right") - begin
     return np.unique(np.column_stack((row[ranges(begin, n)], np.repeat(waits[:, 1:], n, axis=0))), axis=0)
+
+
+def _runs(job: Job, place: int) -> Runs:
+    order = job.of.ranks[place].order
+    of_job = order["what"] + int(np.searchsorted(job.rows.rank, place))
+    is_message = np.zeros(len(of_job), np.bool_)
+    met = np.flatnonzero(order["kind"] == COLLECTIVE)
+    is_message[met] = job.rows.is_between_two[of_job[met]]
+    return runs(order, is_message)
 
 
 class _Chunks(NamedTuple):
@@ -129,6 +155,15 @@ def _is_chance(
     """Of each of these pairs of a collective and a chunk that was seen to begin as it ended."""
     chance: BoolArray = (how == SEEN) & (_place_of(order, collective, row) < begun - _NEAR)
     return chance
+
+
+def _is_by_chunk(order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array) -> BoolArray:
+    """Of each of these pairs of collectives: the later began as the chunk before it ended, and that was no earlier."""
+    at_its_end = np.zeros(len(order["kind"]), np.bool_)
+    after, began = _after_chunk(order)
+    at_its_end[after[began == AT_ITS_END]] = True
+    by_chunk: BoolArray = at_its_end[row] & (order["end"][order["after"][row]] >= order["end"][collective] - GAP_NS)
+    return by_chunk
 
 
 def _begun(order: Mapping[str, Int64Array], collective: Int64Array) -> Float64Array:
@@ -187,6 +222,7 @@ def _told(job: Job) -> Direct:
     is_send = job.rows.kind == kinds.SEND
     holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))
     at, until = np.full(len(of_row), np.nan), np.full(len(of_row), np.nan)
+    lead = np.full(len(of_row), NONE)
     for place, rank in enumerate(job.of.ranks):
         collective = np.flatnonzero(rank.order["kind"] == COLLECTIVE)
         until[rank.order["what"][collective] + int(np.searchsorted(job.rows.rank, place))] = _begun(rank.order, collective)
@@ -206,6 +242,8 @@ def _told(job: Job) -> Direct:
         holds[of_job[needs["collective"][waits]]] = 1
         held = of_job[needs["collective"][waits]]
         at[held] = _place_of(rank.order, needs["collective"][waits], needs["row"][waits])
+        run = _runs(job, place).of_row
+        lead[held] = run[needs["row"][waits]] - run[needs["collective"][waits]]
         does_not[of_job[collective[says_no[collective]]]] = 1
         row, began = _after_chunk(rank.order)
         ahead[of_job[row[began == BEFORE]]] = 1
@@ -215,10 +253,21 @@ def _told(job: Job) -> Direct:
         is_told=np.bincount(of_row, weights=holds + does_not)[of_row] > 0,
         runs_ahead=_most(instance, of_row, ahead, behind, is_send),
         place=_latest_of_instance(instance, at),
+        lead=_usual_lead(job, of_row, lead),
         begun=begun,
         instance=instance,
         beside=distinct(np.concatenate((_beside(job, instance), _beside_by_class(job, instance, of_row)))),
     )
+
+
+def _usual_lead(job: Job, of_row: Int64Array, lead: Int64Array) -> Int64Array:
+    """`lead`: of each row that tells."""
+    received = np.flatnonzero(job.rows.kind == kinds.RECV)
+    found = np.full(len(lead), NONE)
+    is_later = job.rows.peer[received] > np.array(job.of.numbers)[job.rows.rank[received]]
+    sort, told = 2 * of_row[received] + is_later, lead[received]
+    found[received] = usual_lead(job.rows.rank[received], sort, told, told != NONE)
+    return found
 
 
 def _pair(one: Int64Array, other: Int64Array, n: int) -> Int64Array:
