@@ -6,6 +6,8 @@
 That is no cause of anything, and is told without blame. Of two that are equally late neither alone makes a step shorter, but both
 do: each gains beside the other. A stage, host or replica is not asked, nor who is late for what a replay cannot take off it. A
 host that stands still while its device waits may wait, too: nobody gains nothing because of that.
+
+Who is late is told in the order of what a step would be shorter without it (`by_gain`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.job.cause import Cause
     from tb_plugin.job.stragglers import Straggler
     from tb_plugin.job.what_if import Without
@@ -23,6 +28,9 @@ NOTHING: Final = 0.005
 """Of its late steps: what is said in whole per cent is then none, and nobody is blamed for it."""
 
 _MOSTLY: Final = 0.5
+_HALF: Final = 0.5
+_SEVERAL_STEPS: Final = 4
+_NO_REASON: Final = ("pause", "idle", "kernels")
 
 Late = tuple["Straggler", "Cause", "Without | None"]
 Repaired = Callable[[Sequence[tuple["Straggler", "Cause"]], bool], "Without | None"]
@@ -41,6 +49,39 @@ def without_gain(found: Sequence[Late], has_links: bool, repaired: Repaired) -> 
         if not (rest or has_links) or not _gains(one, repaired(rest, has_links), repaired(told, has_links)):
             kept.append(each)
     return kept
+
+
+def by_gain(found: Sequence[Late], number: Int64Array, every: Without | None) -> list[Late]:
+    """By what a step would be shorter without each, where a replay tells, of what is alike the largest total excess first. Who is
+    late in a single step, of several, for a reason that no event gives is behind who is late in most: it may be chance.
+
+    Where another one is late in a step, by half as much or more, neither alone makes it shorter: so much counts as `every` one of
+    them together, up to its excess. `number`: of the steps.
+    """
+    has_lasting = any(one.is_persistent and not may_be_chance(one, cause, len(number)) for one, cause, _ in found)
+
+    def place(each: Late) -> tuple[bool, bool, int, float]:
+        one, cause, without_it = each
+        is_behind, lost = has_lasting and may_be_chance(one, cause, len(number)), -float(one.excess_ns.sum())
+        if without_it is None:
+            return is_behind, True, 0, lost
+        others = np.max([other.excess_ns for other, *_ in found if other is not one] or [0.0 * one.excess_ns], axis=0)
+        gain = 0.0
+        for step, was in without_it.was.items():
+            gained = was - without_it.would_be[step]
+            its = one.excess_ns[number == step].sum()
+            if every is not None and step in every.was and its > 0 and others[number == step].sum() >= _HALF * its:
+                gained = max(gained, min(float(its), every.was[step] - every.would_be[step]))
+            gain += gained
+        return is_behind, False, -round(gain / (NOTHING * max(sum(without_it.was.values()), 1.0))), lost
+
+    return sorted(found, key=place)
+
+
+def may_be_chance(one: Straggler, cause: Cause, n_steps: int) -> bool:
+    """A single step of several, for what no event, kernel or loader tells."""
+    is_told = any(each.event is not None or each.id not in _NO_REASON for each in cause.with_second)
+    return len(one.late_steps) == 1 and n_steps >= _SEVERAL_STEPS and not is_told
 
 
 def told_at_most(found: Sequence[Late]) -> list[Late]:

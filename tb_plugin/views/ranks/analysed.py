@@ -16,7 +16,7 @@ from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
 from tb_plugin.job.even_share import Faults, is_spread
 from tb_plugin.job.exposed import Exposed, exposed
-from tb_plugin.job.gains import told_at_most, without_gain
+from tb_plugin.job.gains import by_gain, told_at_most, without_gain
 from tb_plugin.job.ideal import ideal, no_longer
 from tb_plugin.job.job import Job, job_of
 from tb_plugin.job.late import late
@@ -249,6 +249,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, without_it in blamed if without_it is not None]
     every = without(replayed, job, own, place, told) if replayed is not None and len(told) > 1 else None
+    blamed = by_gain(blamed, own.number, every)
     with_links: list[Without | None] = []
     all_with_links = None
     if replayed is not None and slow is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import format_ns
+from tb_plugin.job.gains import may_be_chance
 from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
@@ -29,6 +30,7 @@ _NO_RATIO: Final = 1000
 """From here on the usual call is so short that how many times as long it takes says nothing."""
 
 _OF_ALL: Final = "takes {:.1f} x as long for all that its host does (as on a slower processor, or a core that others use too)"
+_CHANCE: Final = " It is so in 1 of {} steps, which may be chance."
 _WORTH_A_WORD: Final = 0.01
 _HOST: Final = "waits for its host, which takes longer between launches, and nothing recorded says why"
 _NO_ONE_EVENT: Final[dict[CauseId, str]] = {
@@ -188,7 +190,8 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
         more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
     else:
         more += _less_meanwhile(one, causes)
-    return f"{who} {why}: {more}{f'; {shown}' if shown else ''}.{_helps(cause)}"
+    chance = _CHANCE.format(len(of.own.number)) if may_be_chance(one, cause, len(of.own.number)) else ""
+    return f"{who} {why}: {more}{f'; {shown}' if shown else ''}.{chance}{_helps(cause)}"
 
 
 def _and_when(why: str, when: str) -> str:
@@ -240,15 +243,12 @@ def most_that_would_go(of: Analysed, one: Straggler, cause: Cause) -> float:
 def not_told_from_chance(of: Analysed, rank: int, more_ns: float) -> str:
     """Of one that needs more and is not blamed, by its place: most of that, where events or kernels tell it."""
     cause, because = of.cause_if_late(rank), ""
-    if cause is not None and _tells(cause) and cause.amount_ns >= _HALF * more_ns:
+    tells = cause is not None and cause.id not in _TELLS_NOTHING and (cause.id != "pause" or cause.event is not None)
+    if cause is not None and tells and cause.amount_ns >= _HALF * more_ns:
         is_most = cause.amount_ns >= _MOST_OF * more_ns
         why = _why(cause, what_ran(of, [of.job.of.numbers[rank]]))
         because = f", {'most' if is_most else 'half'} of it because it {why}"
     return f"{because}; ranks or steps differ too much to tell that from chance"
-
-
-def _tells(cause: Cause) -> bool:
-    return cause.id not in _TELLS_NOTHING and (cause.id != "pause" or cause.event is not None)
 
 
 def _peers(of: Analysed, one: Straggler) -> str:

@@ -282,9 +282,9 @@ def test_what_all_to_alls_bring_is_said_to_be_rows() -> None:
 def test_who_is_late_beside_the_first_three_is_told_in_short(tmp_path: Path) -> None:
     places = [(3, 10), (5, 11), (6, 12), (1, 13), (2, 14), (7, 15), (4, 15)]
     stops = {(rank, step, 3): (50 - nth) * 200_000 for nth, (rank, step) in enumerate(places)}
-    Job(n_ranks=16, ranks_per_node=16, n_steps=6, stops=stops, late_once={(1, 10): 5_000_000}).write(tmp_path)
+    Job(n_ranks=16, ranks_per_node=16, n_steps=6, stops=stops, late_once={(1, 14): 5_000_000}).write(tmp_path)
     table = table_of(tmp_path)
-    assert [one.ranks for one in table.blamed] == [[rank] for rank, _ in [*places, (1, 10)]]
+    assert [one.ranks for one in table.blamed] == [[rank] for rank, _ in [*places, (1, 14)]]
     place = next(place for place, said in enumerate(table.sentences) if said.startswith("Also late: "))
     first, second, third, _, again = [f"{format_ns(one.excess_ns)} in step {one.steps[0]}" for one in table.blamed[3:]]
     assert table.sentences[place] == f"Also late: rank 1 ({first} and {again}), rank 2 ({second}), rank 7 ({third}) and 1 more."
