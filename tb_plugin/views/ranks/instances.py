@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 import numpy as np
 
+from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.text_table import aligned
 from tb_plugin.base.units import NONE, format_bytes, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import covers
 from tb_plugin.question.outline import TextTable
+from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.scope.ranges import ranges_in
 from tb_plugin.views.ranks.delayed import with_others
 from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.instance_rows import instance_rows, lasted
 from tb_plugin.views.ranks.names import ranges, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.only import kept_of
 from tb_plugin.views.ranks.sorts import decade_of, sort_name, sorts_of
 
 if TYPE_CHECKING:
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.sorts import Sorts
 
 _MOST: Final = 2000
+_KINDS: Final = [sort_name(kind) for kind in range(len(KINDS))]  # a job has none of most of them
 _MOST_LINES: Final = 64
 
 
@@ -62,17 +67,36 @@ class RankInstances(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def instances(members: Sequence[Member[RankSummary]], params: InstancesParams) -> RankInstances:
-    """FormatError where none of the run's profiles can be read, UsageError for ranks or steps that cannot be read."""
+    """FormatError where none of the run's profiles can be read, UsageError for ranks or steps that cannot be read; NotFoundError
+    for a dimension, kind, size of a group, rank or step that the job has not.
+    """
     run, of = analysed_of(members, params)
     if of is None:
         return RankInstances(run=run, n_instances=0, reason="No rank has answered yet.", rows=[])
     sorts, found = sorts_of(of), of.job.instances
+    if len(of.job.matched):
+        _check_names(of, sorts, params)
     every = np.flatnonzero(found.is_known & _asked(of, sorts, params))
     if len(every) == 0:
         return RankInstances(run=run, n_instances=0, reason="none: no such collective was matched between ranks", rows=[])
     use = every[np.argsort(-lasted(of)[every], kind="stable")[:_MOST]]
     use = use[np.argsort(found.last_arrival[use], kind="stable")]
     return RankInstances(run=run, n_instances=len(every), reason=None, rows=instance_rows(of, use))
+
+
+def _check_names(of: Analysed, sorts: Sorts, params: InstancesParams) -> None:
+    """That a name is nobody's must not look like a job that has no such collective."""
+    matched, rows = of.job.matched, of.job.rows
+    there: dict[str, tuple[object, list[str]]] = {
+        "dimension": (params.dimension, list(of.dimensions.names)),
+        "kind": (params.kind, [sort_name(kind) for kind in distinct(sorts.kind).tolist()]),
+        "n_ranks": (params.n_ranks, [str(n) for n in distinct(matched.n_members).tolist()]),
+    }
+    for what, (asked, names) in there.items():
+        if asked is not None and str(asked) not in (*names, *(_KINDS if what == "kind" else ())):
+            raise NotFoundError(f"{what}={str(asked)[:40]}: this job has {', '.join(names) or 'none'}")
+    kept_of(params.ranks, "ranks", of.job.of.numbers)
+    kept_of(params.steps, "steps", distinct(rows.step[rows.step != NONE]).tolist())
 
 
 def _asked(of: Analysed, sorts: Sorts, params: InstancesParams) -> BoolArray:

@@ -25,8 +25,8 @@ T = TypeVar("T")
 
 def narrowed(table: RanksTable, params: RanksParams) -> RanksTable:
     """NotFoundError for ranks or steps of which none is there; UsageError for what names none."""
-    ranks = _kept(params.ranks, "ranks", [row.rank for row in table.ranks])
-    steps = _kept(params.steps, "steps", [row.number for row in table.steps])
+    ranks = kept_of(params.ranks, "ranks", [row.rank for row in table.ranks])
+    steps = kept_of(params.steps, "steps", [row.number for row in table.steps])
     shown = {row.rank for row in _of(table.ranks, ranks)}
     asked = (
         _not_there(params.ranks, "ranks", [row.rank for row in table.ranks]),
@@ -46,7 +46,8 @@ def narrowed(table: RanksTable, params: RanksParams) -> RanksTable:
     )
 
 
-def _kept(text: str | None, what: str, there: list[int]) -> list[bool]:
+def kept_of(text: str | None, what: str, there: list[int]) -> list[bool]:
+    """Which of those that are there the text names. NotFoundError where that is none."""
     if text is None:
         return [True] * len(there)
     kept: list[bool] = covers(ranges_in(text, what), np.array(there, np.int64)).tolist()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from tb_plugin.base.errors import UsageError
+from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.job.came_last import TIED_NS
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
@@ -249,3 +249,20 @@ def test_text_and_table(job: tuple[Job, Members]) -> None:
     assert len(text(reply).splitlines()) >= len(reply.rows) + 1
     assert text(reply).splitlines()[0].split()[:4] == ["at", "step", "dimension", "kind"]
     assert shown(members, kind="broadcast").reason == text(shown(members, kind="broadcast"))
+
+
+@pytest.mark.parametrize(
+    ("words", "there"),
+    [
+        ({"dimension": "tensr"}, "dimension=tensr: this job has tensor, world"),
+        ({"kind": "all_reduce"}, "kind=all_reduce: this job has .*all-reduce"),
+        ({"n_ranks": 3}, "n_ranks=3: this job has 2, 4"),
+        ({"ranks": "9"}, "ranks=9: this job has ranks 0-3"),
+        ({"steps": "99"}, "steps=99: this job has steps 10-12"),
+    ],
+)
+def test_a_name_that_is_nobodys_is_said_with_those_that_there_are(
+    job: tuple[Job, Members], words: dict[str, Any], there: str
+) -> None:
+    with pytest.raises(NotFoundError, match=there):
+        shown(job[1], **words)
