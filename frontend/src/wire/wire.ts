@@ -2769,6 +2769,8 @@ export interface MicroBatches {
   readonly window_ns: number
   readonly rows: readonly PipelineRow[]
   readonly blocks: MicroBlocks
+  readonly ideal: MicroBlocks | null
+  readonly ideal_ns: number | null
   readonly notes: readonly string[]
   readonly reason: string | null
 }

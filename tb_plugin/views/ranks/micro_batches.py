@@ -14,6 +14,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.question.outline import TextTable
+from tb_plugin.views.ranks.ideal_schedule import ideal_blocks, mean_durations
 from tb_plugin.views.ranks.micro_blocks import StageBlocks, stage_blocks
 from tb_plugin.views.ranks.names import counted, ranges
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Float64Array
-    from tb_plugin.job.pipeline import Pipeline
+    from tb_plugin.job.pipeline import Pipeline, PipelineSchedule
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed
@@ -82,6 +83,8 @@ class MicroBatches(msgspec.Struct, frozen=True, kw_only=True):
     window_ns: int
     rows: list[PipelineRow]
     blocks: MicroBlocks
+    ideal: MicroBlocks | None  # the same at mean durations without waits; None: not every block, or no schedule is told
+    ideal_ns: int | None  # how long that takes
     notes: list[str]
     reason: str | None
 
@@ -104,6 +107,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
     start, window = _window(of.pipeline, rows, column)
     blocks = _blocks(rows, start)
     reason = _why_none(of, blocks)
+    ideal = _ideal(of.pipeline.schedule, rows) if reason is None else None
     return MicroBatches(
         run=run,
         step=step,
@@ -112,8 +116,28 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
         window_ns=window,
         rows=[_stage(of, place, column, start, row) for place, row in zip(ranks, rows, strict=True)],
         blocks=blocks if reason is None else _blocks([], 0),
+        ideal=ideal,
+        ideal_ns=None if ideal is None else max(ideal.end_ns),
         notes=_notes(of, ranks, rows, blocks) if reason is None else [],
         reason=reason,
+    )
+
+
+def _ideal(schedule: PipelineSchedule, rows: list[StageBlocks | None]) -> MicroBlocks | None:
+    told = [row.blocks for row in rows if row is not None and _is_told(row)]
+    if schedule.name is None or schedule.n_micro_batches is None or len(told) < len(rows):
+        return None
+    means = mean_durations(told, schedule.n_micro_batches)
+    if means is None:
+        return None
+    found = ideal_blocks(schedule.name, len(rows), schedule.n_micro_batches, *means)
+    return MicroBlocks(
+        row=[one.stage for one in found],
+        name=[f"{'F' if one.is_forward else 'B'}{one.micro}" for one in found],
+        forward=[one.micro if one.is_forward else NONE for one in found],
+        backward=[NONE if one.is_forward else one.micro for one in found],
+        start_ns=[one.start for one in found],
+        end_ns=[one.end for one in found],
     )
 
 
@@ -131,11 +155,15 @@ def text(reply: MicroBatches) -> str:
         return reply.reason
     head = f"run {reply.run} · step {reply.step} · {format_ns(reply.window_ns)} from the first forward to the last backward"
     head += " of all pipelines" if len(reply.choices) > 1 else ""
-    lines = []
-    for at, row in enumerate(reply.rows):
-        names = [name for where, name in zip(reply.blocks.row, reply.blocks.name, strict=True) if where == at]
-        lines.append(f"stage {row.stage} (rank {row.rank})  {' '.join(names)}")
+    lines = [f"stage {row.stage} (rank {row.rank})  {' '.join(_names_in(reply.blocks, at))}" for at, row in enumerate(reply.rows)]
+    if reply.ideal is not None and reply.ideal_ns is not None:
+        lines.append(f"ideal, the same at mean durations without waits: {format_ns(reply.ideal_ns)}")
+        lines += [f"stage {row.stage}  {' '.join(_names_in(reply.ideal, at))}" for at, row in enumerate(reply.rows)]
     return "\n".join([head, *lines, *(f"note: {note}" for note in reply.notes)])
+
+
+def _names_in(blocks: MicroBlocks, row: int) -> list[str]:
+    return [name for at, name in zip(blocks.row, blocks.name, strict=True) if at == row]
 
 
 def table(reply: MicroBatches) -> TextTable:
@@ -252,5 +280,15 @@ def _notes(of: Analysed, ranks: list[int], rows: list[StageBlocks | None], block
 
 def _nothing(run: str | None, reason: str) -> MicroBatches:
     return MicroBatches(
-        run=run, step=None, steps=[], choices=[], window_ns=0, rows=[], blocks=_blocks([], 0), notes=[], reason=reason
+        run=run,
+        step=None,
+        steps=[],
+        choices=[],
+        window_ns=0,
+        rows=[],
+        blocks=_blocks([], 0),
+        ideal=None,
+        ideal_ns=None,
+        notes=[],
+        reason=reason,
     )

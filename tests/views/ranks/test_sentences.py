@@ -248,8 +248,8 @@ def test_of_many_slow_hosts_the_first_are_named_and_the_others_counted() -> None
 def test_a_step_says_where_it_ends_last_and_which_one_is_much_longer() -> None:
     # Rank 7 ends last in two of its three steps, and waits for rank 5: it is not named. So does rank 4, for rank 6.
     assert said_of(real_job("syn8_tp2_pp2_dp2_slow"))[0] == (
-        "A step takes 48.9 ms; 19.8 ms (40.5 %) of it is lost: 13.3 ms waiting for other ranks (12.2 ms of that in the pipeline's "
-        "bubble), 5.21 ms moving data that nothing hides, 1.28 ms idle."
+        "A step takes 48.9 ms; 19.8 ms (40.5 %) of it is lost: 13.3 ms waiting for other ranks (12.2 ms of that in the "
+        "pipeline's bubble), 5.21 ms moving data that nothing hides, 1.28 ms idle."
     )
     assert said_of(real_job("syn8_ep4_dp8_input"))[0].endswith(" 3.84 ms idle. Step 12 is the longest: 111 ms.")
 

@@ -30,6 +30,8 @@ const REPLY: MicroBatches = {
     start_ns: [0, 700_000, 250_000],
     end_ns: [250_000, 1_000_000, 650_000],
   },
+  ideal: null,
+  ideal_ns: null,
   notes: ['In stage 1 some blocks are both.'],
   reason: null,
 }
@@ -121,4 +123,25 @@ test('what the files do not tell is said instead', async () => {
   const page = await show({ ...REPLY, blocks: none, notes: [], reason: 'Micro-batches cannot be told apart.' })
   expect(page.textContent).toContain('Micro-batches cannot be told apart.')
   expect(page.querySelector('.ranks-micro-row, [aria-pressed]')).toBeNull()
+})
+
+test('the ideal schedule lies below on the same axis, and is no block that leads anywhere', async () => {
+  const ideal = {
+    row: [0, 0, 1, 1],
+    name: ['F0', 'B0', 'F0', 'B0'],
+    forward: [0, -1, 0, -1],
+    backward: [-1, 0, -1, 0],
+    start_ns: [0, 600_000, 200_000, 400_000],
+    end_ns: [200_000, 800_000, 400_000, 600_000],
+  }
+  const page = await show({ ...REPLY, ideal, ideal_ns: 800_000 })
+  expect(page.querySelectorAll('.ranks-micro-block')).toHaveLength(3)
+  const rows = [...page.querySelectorAll('.ranks-micro-row.is-ideal')]
+  expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual([
+    'ideal of stage 0: F0 B0',
+    'ideal of stage 1: F0 B0',
+  ])
+  const [, backward] = rows[0]?.querySelectorAll<HTMLElement>('i') ?? []
+  expect([backward?.style.left, backward?.style.width, backward?.className]).toEqual(['60%', '20%', 'is-backward'])
+  expect(page.textContent).toContain('ideal: the same at mean durations, without waits, −200 µs')
 })

@@ -4,14 +4,14 @@
  */
 import './micro_batches.css'
 
-import { exactNs, formatNs } from '../../base/units'
+import { exactNs, formatNs, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { Definition } from '../../widgets/panel/popup'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
-import type { MicroBatches, PipelineRow } from '../../wire/wire'
+import type { MicroBatches, MicroBlocks, PipelineRow } from '../../wire/wire'
 import { timelineAt } from '../timeline_link'
 import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
@@ -110,7 +110,8 @@ interface BlocksProps {
 }
 
 function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches }) {
-  const share = (ns: number): string => `${(100 * ns) / Math.max(of.window_ns, 1)}%`
+  const whole = Math.max(of.window_ns, of.ideal_ns ?? 0, 1)
+  const share = (ns: number): string => `${(100 * ns) / whole}%`
   return (
     <>
       <div class="ranks-stages">
@@ -146,10 +147,11 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
             </span>,
           ]
         })}
+        {of.ideal !== null && <IdealRows of={of} ideal={of.ideal} share={share} />}
         <span />
         <span class="ranks-micro-axis soft">
           <span>0</span>
-          <span>{formatNs(of.window_ns)}</span>
+          <span>{formatNs(whole)}</span>
         </span>
         <span />
       </div>
@@ -165,6 +167,11 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
             <span class="swatch ranks-micro-key is-both" /> both, one after the other
           </span>
         )}
+        {of.ideal !== null && (
+          <span class="soft">
+            ideal: the same at mean durations, without waits, {signedNs((of.ideal_ns ?? 0) - of.window_ns)}
+          </span>
+        )}
         {of.rows.some(({ is_told: isTold }) => isTold) && (
           <span>
             <span class="swatch ranks-micro-key" /> nothing computed: bubble, or its own collectives
@@ -176,6 +183,53 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
           </span>
         )}
       </p>
+    </>
+  )
+}
+
+interface IdealRowsProps {
+  readonly of: MicroBatches
+  readonly ideal: MicroBlocks
+  readonly share: (ns: number) => string
+}
+
+/** On the same axis, below: low, for it is a measure and nothing that ran. */
+function IdealRows({ of, ideal, share }: IdealRowsProps) {
+  const takes = of.ideal_ns ?? 0
+  return (
+    <>
+      {of.rows.map((row, place) => [
+        <span key={`${row.stage} name`} class="soft">
+          {place === 0 ? 'ideal' : ''}
+        </span>,
+        <div
+          key={row.stage}
+          class="ranks-micro-row is-ideal"
+          role="group"
+          aria-label={`ideal of stage ${row.stage}: ${ideal.name.filter((_, nth) => ideal.row[nth] === place).join(' ')}`}
+        >
+          {ideal.row.map((at, nth) => {
+            const [start, end] = [ideal.start_ns[nth] ?? 0, ideal.end_ns[nth] ?? 0]
+            return (
+              at === place && (
+                <i
+                  key={nth}
+                  class={(ideal.forward[nth] ?? -1) >= 0 ? 'is-forward' : 'is-backward'}
+                  style={{ left: share(start), width: share(end - start) }}
+                  title={`Ideal of stage ${row.stage}: ${ideal.name[nth]}, ${exactNs(end - start)}, from ${exactNs(start)} on`}
+                />
+              )
+            )
+          })}
+        </div>,
+        <span key={`${row.stage} takes`} class="ranks-micro-bubble soft">
+          {place === 0 && (
+            <>
+              {formatNs(takes)} <Definition of="the ideal schedule" text={define.ideal} />
+            </>
+          )}
+        </span>,
+      ])}
     </>
   )
 }
