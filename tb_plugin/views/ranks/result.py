@@ -139,8 +139,8 @@ class DimensionRow(msgspec.Struct, frozen=True, kw_only=True):
     short: Annotated[str | None, NO_COLUMN]  # as people call it: "tp"
     is_inferred: Annotated[bool, NO_COLUMN]  # by how it was used, where it was not described
     n_groups: Annotated[int, Figure("Groups", "count")]
-    n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
-    n_incomplete: Annotated[int, Figure("Incomplete", "count", sums=True)]
+    n_instances: Annotated[int, Figure("Collectives", "count", sums=True)]
+    n_incomplete: Annotated[int, Figure("Lack a member", "count", sums=True)]
     exposed_wait_ns: Annotated[int | None, Figure("Exposed wait", "ns", sums=True)]
     exposed_transfer_ns: Annotated[int | None, Figure("Exposed transfer", "ns", sums=True)]
     exposed_untold_ns: Annotated[int, Figure("Not told apart", "ns", sums=True)]
@@ -209,7 +209,7 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     kind: Annotated[str, Figure("Kind", "text")]
     n_ranks: Annotated[int | None, Figure("Ranks", "count")]
     bytes: Annotated[int | None, Figure("Size", "bytes")]  # of the message, median; of its decade
-    n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
+    n_instances: Annotated[int, Figure("Count", "count", sums=True)]
     wait_ns: Annotated[int | None, Figure("Wait, summed", "ns", sums=True)]  # over all members
     transfer_ns: Annotated[int | None, Figure("Transfer, summed", "ns", sums=True)]
     untold_ns: Annotated[int, Figure("Not told apart, summed", "ns", sums=True)]
@@ -240,7 +240,7 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     pair: Annotated[str | None, Figure("Of ranks", "text", absent="all")]  # that are slow where their hosts are not
     steps: Annotated[str | None, Figure("In steps", "text", absent="all")]  # where some are told apart, as they are slow
     n_ranks: Annotated[int, Figure("Ranks", "count")]
-    n_instances: Annotated[int, Figure("Matched", "count", sums=True)]
+    n_instances: Annotated[int, Figure("Count", "count", sums=True)]
     bus_bytes_per_s: Annotated[float, Figure("Bus rate", "bytes_per_s")]
     rate_is: Annotated[RateIs, Figure("Rate is", "text")]
     of_usual_share: Annotated[float | None, Figure("Of usual", "share", absent="nothing to compare")]

@@ -7,7 +7,7 @@ import { useJointReply } from '../../data/joint'
 import { at, go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf } from '../../widgets/table/column'
-import type { Column } from '../../widgets/table/column'
+import type { Column, Figure } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type {
   OneRank,
@@ -161,12 +161,14 @@ function Told({ run, error, of }: ToldProps) {
         title={`Own work in steps${of.peers === null ? '' : of.peers.length > MOST_PEERS ? ', against its peers' : `, against ranks ${of.peers}`}`}
         above={<OwnTimeChart steps={of.steps} chosen={step?.number} />}
         rows={of.steps}
+        explained={RANK_STEP_ROW}
         columns={withShortWaits(stepColumns(own, of.steps), error)}
       />
       <InGaps steps={of.steps} />
       <Part
         title="What it does, in a step"
         rows={of.parts}
+        explained={RANK_PART_ROW}
         columns={columnsOf<RankPartRow, typeof RANK_PART_ROW>(RANK_PART_ROW, {
           part: {},
           mine_ns: {},
@@ -177,6 +179,7 @@ function Told({ run, error, of }: ToldProps) {
       <Part
         title="Whom it waits for"
         rows={of.waits_for}
+        explained={WAITED_FOR_ROW}
         columns={withShortWaits(
           columnsOf<WaitedForRow, typeof WAITED_FOR_ROW>(WAITED_FOR_ROW, {
             last_ranks: {
@@ -192,6 +195,7 @@ function Told({ run, error, of }: ToldProps) {
       <Part
         title="Its collectives"
         rows={of.dimensions}
+        explained={RANK_DIMENSION_ROW}
         columns={withShortWaits(
           columnsOf<RankDimensionRow, typeof RANK_DIMENSION_ROW>(RANK_DIMENSION_ROW, {
             dimension: { draw: ({ dimension }) => <DimensionLink name={dimension} /> },
@@ -208,6 +212,7 @@ function Told({ run, error, of }: ToldProps) {
       <Part
         title={`${ran}s that cost more than on its peers`}
         rows={of.kernels}
+        explained={MORE_KERNEL_ROW}
         columns={columnsOf<MoreKernelRow, typeof MORE_KERNEL_ROW>(MORE_KERNEL_ROW, {
           kernel: {
             title: ran,
@@ -267,17 +272,18 @@ interface PartProps<R> {
   readonly above?: ComponentChildren
   readonly rows: readonly R[]
   readonly columns: readonly Column<R>[]
+  readonly explained: Readonly<Record<string, Figure>>
 }
 
 /** A table under its title; nothing without rows. It scrolls, and so is reached by the keyboard. */
-function Part<R>({ title, above, rows, columns }: PartProps<R>) {
+function Part<R>({ title, above, rows, columns, explained }: PartProps<R>) {
   if (rows.length === 0) return null
   return (
     <section>
       <h3>{title}</h3>
       {above}
       <div class="ranks-panel-table" tabIndex={0} role="region" aria-label={title}>
-        <FigureTable rows={rows} columns={recorded(columns, rows)} characters={NAME_CHARACTERS} />
+        <FigureTable rows={rows} columns={recorded(columns, rows)} explained={explained} characters={NAME_CHARACTERS} />
       </div>
     </section>
   )

@@ -88,11 +88,12 @@ function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; r
   return (
     <section aria-label="Dimensions">
       <h2>
-        By dimension, of a rank and step <Definition of="a dimension" text={DIMENSIONS} />
+        By dimension, mean of a rank and step <Definition of="a dimension" text={DIMENSIONS} />
       </h2>
       <div class="ranks-dimensions">
         <FigureTable
           rows={rows}
+          explained={DIMENSION_ROW}
           columns={saying(withShortWaits(columns, error), rows).filter(({ isEmpty }) => isEmpty !== true)}
         />
       </div>

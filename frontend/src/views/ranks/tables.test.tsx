@@ -213,7 +213,7 @@ test('a column that is 0 or not recorded for the whole job is not shown, whateve
   expect(document.body.textContent).toContain('several, 2 of 4 each')
   await act(() => go({ 'ranks.show': undefined }))
   const shown = [...document.querySelectorAll('section[aria-label=Dimensions] th[scope=col]')]
-  expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed'])
+  expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed?'])
 })
 
 test('collectives are summed under what they are summed in, first how many', async () => {
@@ -225,7 +225,7 @@ test('collectives are summed under what they are summed in, first how many', asy
   go({ 'ranks.show': 'collectives' })
   await show(reply({ ...TABLE, collectives }))
   expect(heads().slice(0, 6)).toEqual([
-    ...['Dimension', 'Kind', 'Size', 'Matched', 'Exposed wait, summed', 'Exposed transfer, summed'],
+    ...['Dimension', 'Kind', 'Size', 'Count', 'Exposed wait, summed', 'Exposed transfer, summed'],
   ])
   const total = [...document.querySelectorAll('tfoot tr > *')].map((cell) => cell.textContent)
   expect(total.slice(0, 6)).toEqual(['Total', '', '', '102', '3.00 ms', '3.00 ms'])

@@ -67,6 +67,7 @@ export function WhatIf({ table, run }: WhatIfProps) {
         <div class="ranks-dimensions">
           <FigureTable
             rows={rows}
+            explained={REPLAYED_ROW}
             columns={columnsOf<ReplayedRow, typeof REPLAYED_ROW>(REPLAYED_ROW, {
               edit: {
                 draw: ({ edit }) => {
