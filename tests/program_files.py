@@ -77,7 +77,8 @@ class Program:
 
 @dataclass(kw_only=True)
 class ProgramJob:
-    """`jitter_ns`: at most more of each kernel and end. `offset_ns`, `drift_ppm`: of a node's clock.
+    """`jitter_ns`: at most more of each kernel and end. `offset_ns`, `drift_ppm`: of a node's clock. `has_host`: else files hold
+    steps and kernels alone.
 
     Truth after `write`: `computed_ns`, by step when the last device has computed what was launched in it.
     """
@@ -85,6 +86,7 @@ class ProgramJob:
     programs: Sequence[Program]
     ranks_per_node: int = 4
     jitter_ns: int = 1000
+    has_host: bool = True
     seed: int = 1
     offset_ns: dict[int, int] = field(default_factory=dict)
     drift_ppm: dict[int, float] = field(default_factory=dict)
@@ -200,4 +202,6 @@ class ProgramJob:
                 rows = launch_rows(number, host, start, end, "record_param_comms", _KERNELS[op.name], op.stream, said)
                 rows[0]["args"].update(said)
                 events += rows
+        if not self.has_host:
+            events = [event for event in events if event["cat"] in ("kernel", "user_annotation")]
         return rank_file(folder, one.rank, len(self.programs), events, f"node{one.rank // self.ranks_per_node}")

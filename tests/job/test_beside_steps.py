@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pytest
 
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.collectives.kinds import RECV
 from tb_plugin.views.ranks.analysed import analysed
 from tests.job.recorded import recorded
 from tests.program_files import ProgramJob
@@ -43,3 +45,11 @@ def test_each_step_lasts_as_long_on_all_ranks_and_nobody_is_blamed(
     true = np.diff(ended)
     assert of.own.step[:, 1:] == pytest.approx(np.broadcast_to(true, of.own.step[:, 1:].shape), rel=0.02)
     assert list(of.replay.as_it_was.values())[1:] == pytest.approx(true, rel=0.02)
+
+
+def test_without_launches_a_receive_is_of_the_step_in_which_it_began_and_matched(tmp_path: Path) -> None:
+    jobs = [ProgramJob(programs=pipeline(syncs=True), has_host=has_host) for has_host in (True, False)]
+    launched, alone = (analysed(recorded(job.write(tmp_path / str(job.has_host)))).job for job in jobs)
+    assert len(alone.matched) == len(launched.matched)
+    assert alone.matched.is_complete.all()
+    assert (alone.rows.step[alone.rows.kind == RECV] != NONE).all()

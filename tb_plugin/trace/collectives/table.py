@@ -249,7 +249,8 @@ def _steps(trace: Trace, row: Int64Array, call: Int64Array, kind: Int64Array) ->
     place = np.searchsorted(steps.start_ns, issued, side="right") - 1
     inside = (place >= 0) & (issued < steps.end_ns[np.maximum(place, 0)])
     found: Int64Array = np.where(is_device & (of_row != NONE), of_row, np.where(inside, place, NONE))
-    received = np.flatnonzero(_only_received(row, kind) & (found != NONE))
+    is_launched = (row != NONE) & (events.launch[np.maximum(row, 0)] != NONE)
+    received = np.flatnonzero(_only_received(row, kind) & is_launched & (found != NONE))
     if len(received):
         found[received] = _step_of_next(trace, row[received], issued[received])
     return found
