@@ -23,6 +23,7 @@ from tb_plugin.job.late import late
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
 from tb_plugin.job.load_balance import LoadBalance, load_balance
+from tb_plugin.job.lost_rows import but_maybe_waiting, with_untold
 from tb_plugin.job.moving import Moving, moving, without_moving
 from tb_plugin.job.own_time import OwnTime, own_times
 from tb_plugin.job.pipeline import Pipeline, pipeline_of
@@ -191,7 +192,9 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     job = job_of(recorded)
     of = dimensions(job)
     place, hidden = layout(job, of), exposed(job, of)
-    own = own_times(job, hidden)
+    as_recorded = own_times(job, hidden)
+    own = but_maybe_waiting(job, as_recorded)
+    hidden = with_untold(job, hidden, as_recorded, own, int(of.of_group[-1]))
     has_host = any(rank.has_host for rank in job.of.ranks)
     found = Analysed(
         job=job,

@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, format_rate
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.links import message_bytes
+from tb_plugin.job.lost_rows import without_rows
 from tb_plugin.job.no_device import is_not_whole
 from tb_plugin.job.rows import NAMELESS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
@@ -197,6 +198,9 @@ def _on_ranks(of: Analysed) -> list[str]:
         said.append(
             f"Operators, and annotations but steps: not recorded of {whom}; whether they wait for a data loader is not told."
         )
+    if job.has_own_work and (places := without_rows(job)):
+        at_most = "of what the host idles what may be waiting is not told apart"
+        said.append(f"Collectives: not recorded of {named(of, places)} (no row of gloo's threads); {at_most}.")
     if any(rank.is_on_host and not is_not_whole(rank.summary) for rank in job.of.ranks):
         said.append("Device busy: not recorded (CPU job); computation is operators outside of collectives.")
     return said
