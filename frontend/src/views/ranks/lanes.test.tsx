@@ -10,7 +10,7 @@ import type { OneCollective, RankLanes } from '../../wire/wire'
 import { AcrossRanks } from '../across_ranks'
 import { Lanes } from './lanes'
 import { holding, memberBy } from './lanes_keys'
-import { AXIS, LEFT, layoutOf, memberAt, tickOf, topOf, xOf } from './lanes_picture'
+import { AXIS, LEFT, layoutOf, memberAt, tickOf, ticksOf, topOf, xOf } from './lanes_picture'
 import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 
 const ALL = { table: TABLE, whole: TABLE, run: 'job' }
@@ -183,6 +183,24 @@ test('the table has the same values, those that wait longest first, and leads to
   expect(page.textContent).toContain('Clocks: told.')
 })
 
+test('lanes of many ranks are low, and what is under the pointer is found in them as well', () => {
+  const many = { ...REPLY, lanes: Array.from({ length: 64 }, () => REPLY.lanes[0] as RankLanes['lanes'][number]) }
+  const [few, dense] = [layoutOf(REPLY, WIDTH, false), layoutOf(many, WIDTH, false)]
+  expect([few.laneHeight, dense.laneHeight]).toEqual([52, 21])
+  expect(memberAt(many, dense, WHOLE, LEFT + 550, topOf(dense, 0) + 8 + 5 + 2)).toBe(2)
+  expect(memberAt(many, dense, WHOLE, LEFT + 350, topOf(dense, 1) + 8 + 2)).toBe(1)
+})
+
+test('the times of the axis stand over the picture, where they stay in sight', async () => {
+  await show(<Lanes {...ALL} />)
+  const axis = page.querySelector('.ranks-lanes-axis')
+  const [first, second] = ticksOf(layoutOf(REPLY, WIDTH, false), WHOLE)
+  expect([first, second]).toEqual([0, 200_000])
+  expect(axis?.textContent).toMatch(/^0 ns200 µs400 µs/)
+  await act(() => go({ 'ranks.as': 'table' }))
+  expect(page.querySelector('.ranks-lanes-axis')).toBe(null)
+})
+
 test('the ranks that words leave are asked for, unless others are', async () => {
   await show(<Lanes {...ALL} table={{ ranks: TABLE.ranks.slice(1) }} />)
   expect(asked.some((address) => address.includes('ranks=1'))).toBe(true)
@@ -228,9 +246,8 @@ test('a kept collective shows all members, each where it lies in its own profile
   expect(links[0]).toContain(`timeline.t0_ns=${5_100_000 - 60_000}`)
   expect(links[1]).toContain(`timeline.t0_ns=${5_300_100 - 20_000}`)
   // What a picture lacks is said before it.
-  expect(page.querySelector('.ranks-lanes-tools + .soft + .ranks-lanes-box')?.previousSibling?.textContent).toBe(
-    'Clocks: told.',
-  )
+  const axis = page.querySelector('.ranks-lanes-tools + .soft + .ranks-lanes-axis')
+  expect(axis?.previousSibling?.textContent).toBe('Clocks: told.')
   expect(page.textContent).toContain('rank 0 (node0), all-reduce (tensor): waits 200 µs, then moves data for 100 µs')
 })
 

@@ -18,7 +18,7 @@ import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
 import { cameLast } from './came_last'
 import * as define from './definitions'
-import { LEFT, draw, layoutOf, memberAt, topOf } from './lanes_picture'
+import { AXIS, LEFT, draw, hasRoom, layoutOf, memberAt, ticksOf, topOf, xOf } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
 import { ARROWS, holding, memberBy } from './lanes_keys'
@@ -96,6 +96,7 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
           {withMicroseconds(note)}
         </p>
       ))}
+      {!isTable && <Axis layout={layout} seen={seen} />}
       <div ref={box} class="ranks-lanes-box">
         {isTable ? (
           <LanesTable reply={reply} run={run} error={error} />
@@ -115,6 +116,18 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
         </p>
         {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} error={error} />}
       </div>
+    </div>
+  )
+}
+
+/** Over that of the picture, and in sight however far down that is scrolled. */
+function Axis({ layout, seen }: Pick<PictureProps, 'layout' | 'seen'>) {
+  return (
+    <div class="ranks-lanes-axis" style={{ height: `${AXIS}px` }} aria-hidden="true">
+      {ticksOf(layout, seen).flatMap((ns) => {
+        const left = Math.round(xOf(layout, seen, ns))
+        return hasRoom(layout, left) ? [<span key={ns} style={{ left: `${left}px` }}>{formatNs(ns)}</span>] : [] // prettier-ignore
+      })}
     </div>
   )
 }

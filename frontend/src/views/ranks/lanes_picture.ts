@@ -7,11 +7,20 @@ import type { Gap } from './lane_gaps'
 
 export const LEFT = 132
 export const AXIS = 20
-const COMPUTING = 16
-const STRIP = 13
-/** How much of a strip is filled above and below: as `WAIT` and `UNTOLD` of a bar. */
-const RAILS = { wait: [3, 3], transfer: [11, 0], untold: [6, 2] } as const
-const GAP = 10
+/** Heights of a lane: what it computes, the strip of a dimension, what is between two. */
+interface Sizes {
+  readonly computing: number
+  readonly strip: number
+  readonly gap: number
+  /** How much of a strip is filled above and below: as `WAIT` and `UNTOLD` of a bar. */
+  readonly rails: Readonly<Record<'wait' | 'transfer' | 'untold', readonly [above: number, below: number]>>
+}
+
+const USUAL: Sizes = { computing: 16, strip: 13, gap: 10, rails: { wait: [3, 3], transfer: [11, 0], untold: [6, 2] } }
+/** Of many ranks: without the names of dimensions, which a member under the pointer says. */
+const DENSE: Sizes = { computing: 8, strip: 5, gap: 3, rails: { wait: [1, 1], transfer: [4, 0], untold: [2, 1] } }
+const DENSE_FROM = 17
+const NAME_PX = 12
 const LEAST_PX = 1
 const LETTER_PX = 6 // of 11 px
 const WORTH_A_TICK_PX = 110
@@ -25,6 +34,7 @@ export interface Stretch {
 export interface Layout {
   readonly width: number
   readonly height: number
+  readonly sizes: Sizes
   /** Of a rank. */
   readonly laneHeight: number
   /** Dimensions that are drawn, each with a strip. */
@@ -36,11 +46,13 @@ export interface Layout {
 
 export function layoutOf(reply: RankLanes, width: number, isRaw: boolean): Layout {
   const strips = [...new Set(reply.members.dimension)].sort((a, b) => a - b)
-  const laneHeight = COMPUTING + strips.length * STRIP + GAP
+  const sizes = reply.lanes.length < DENSE_FROM ? USUAL : DENSE
+  const laneHeight = sizes.computing + strips.length * sizes.strip + sizes.gap
   const first = reply.lanes[0]?.clock_ns ?? 0
   return {
     width,
     height: AXIS + reply.lanes.length * laneHeight,
+    sizes,
     laneHeight,
     strips,
     shift: reply.lanes.map((lane) => (isRaw ? lane.clock_ns - first : 0)),
@@ -59,7 +71,7 @@ export function xOf(layout: Layout, { t0, t1 }: Stretch, ns: number): number {
 /** The member under the pointer, the shortest of those that lie over each other; -1: none. Three pixels beside one still mean it. */
 export function memberAt(reply: RankLanes, layout: Layout, seen: Stretch, x: number, y: number): number {
   const lane = Math.floor((y - AXIS) / layout.laneHeight)
-  const strip = Math.floor((y - topOf(layout, lane) - COMPUTING) / STRIP)
+  const strip = Math.floor((y - topOf(layout, lane) - layout.sizes.computing) / layout.sizes.strip)
   const dimension = layout.strips[strip]
   if (dimension === undefined || x < LEFT) return -1
   const ns = seen.t0 + ((x - LEFT) / (layout.width - LEFT)) * (seen.t1 - seen.t0) - (layout.shift[lane] ?? 0)
@@ -84,6 +96,17 @@ export function tickOf(seen: Stretch, width: number): number {
   const least = ((seen.t1 - seen.t0) * WORTH_A_TICK_PX) / Math.max(width, 1)
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= least) ?? 10 * power
+}
+
+export function ticksOf(layout: Layout, seen: Stretch): readonly number[] {
+  const tick = tickOf(seen, layout.width - LEFT)
+  const first = Math.ceil(seen.t0 / tick)
+  return Array.from({ length: Math.max(Math.floor(seen.t1 / tick) - first + 1, 0) }, (_, nth) => (first + nth) * tick)
+}
+
+/** Whether its time fits beside a tick here. */
+export function hasRoom(layout: Layout, x: number): boolean {
+  return x + 60 < layout.width
 }
 
 export interface Colors {
@@ -121,14 +144,21 @@ export function draw(
   context.clip()
   for (let lane = 0; lane < reply.lanes.length; lane++) drawLane(context, reply, layout, lane, colors)
 
+  const inset = layout.sizes === DENSE ? 1 : 2
   context.fillStyle = colors.computing
   for (let place = 0; place < computing.lane.length; place++) {
     const lane = computing.lane[place] ?? 0
-    bar(lane, computing.start_ns[place] ?? 0, computing.end_ns[place] ?? 0, topOf(layout, lane) + 2, COMPUTING - 4)
+    bar(
+      lane,
+      computing.start_ns[place] ?? 0,
+      computing.end_ns[place] ?? 0,
+      topOf(layout, lane) + inset,
+      layout.sizes.computing - 2 * inset,
+    )
   }
   context.fillStyle = colors.communication
   for (const part of ['wait', 'transfer', 'untold'] as const) {
-    const [above, below] = RAILS[part]
+    const [above, below] = layout.sizes.rails[part]
     for (let place = 0; place < members.lane.length; place++) {
       const lane = members.lane[place] ?? 0
       const isWait = part === 'wait'
@@ -138,7 +168,7 @@ export function draw(
       const top = stripTop(layout, lane, members.dimension[place] ?? 0)
       if ((end ?? 0) <= (start ?? 0)) continue
       bar(lane, start ?? 0, end ?? 0, top + 1, above)
-      bar(lane, start ?? 0, end ?? 0, top + STRIP - 1 - below, below)
+      bar(lane, start ?? 0, end ?? 0, top + layout.sizes.strip - 1 - below, below)
     }
   }
   drawGaps(context, layout, x, colors, format)
@@ -149,33 +179,32 @@ export function draw(
 }
 
 function stripTop(layout: Layout, lane: number, dimension: number): number {
-  return topOf(layout, lane) + COMPUTING + layout.strips.indexOf(dimension) * STRIP
+  return topOf(layout, lane) + layout.sizes.computing + layout.strips.indexOf(dimension) * layout.sizes.strip
 }
 
 function drawAxis(context: Pen, layout: Layout, seen: Stretch, colors: Colors, format: (ns: number) => string): void {
-  const tick = tickOf(seen, layout.width - LEFT)
   context.font = '11px sans-serif'
   context.textBaseline = 'middle'
   context.textAlign = 'left'
-  for (let ns = Math.ceil(seen.t0 / tick) * tick; ns <= seen.t1; ns += tick) {
+  for (const ns of ticksOf(layout, seen)) {
     const at = Math.round(xOf(layout, seen, ns)) + 0.5
     context.fillStyle = colors.line
     context.fillRect(at, 0, 1, layout.height)
     context.fillStyle = colors.soft
-    if (at + 60 < layout.width) context.fillText(format(ns), at + 4, AXIS / 2)
+    if (hasRoom(layout, at)) context.fillText(format(ns), at + 4, AXIS / 2)
   }
 }
 
 function drawLane(context: Pen, reply: RankLanes, layout: Layout, lane: number, colors: Colors): void {
   const top = topOf(layout, lane)
   context.fillStyle = colors.line
-  context.fillRect(0, top - GAP / 2, layout.width, 1)
+  context.fillRect(0, top - layout.sizes.gap / 2, layout.width, 1)
   if (reply.lanes[lane]?.is_tied ?? true) return
   context.strokeStyle = colors.hatch
   context.lineWidth = 1
   context.beginPath()
   for (let at = LEFT; at < layout.width; at += 12) {
-    context.moveTo(at, top + layout.laneHeight - GAP)
+    context.moveTo(at, top + layout.laneHeight - layout.sizes.gap)
     context.lineTo(at + 12, top)
   }
   context.stroke()
@@ -185,20 +214,25 @@ function drawNames(context: Pen, reply: RankLanes, layout: Layout, colors: Color
   context.textBaseline = 'middle'
   context.textAlign = 'left'
   const hosts = new Names(reply.lanes.map(({ host }) => host ?? ''))
+  const isDense = layout.sizes === DENSE
+  const each = Math.ceil(NAME_PX / layout.laneHeight)
   reply.lanes.forEach(({ rank, host }, lane) => {
+    if (lane % each !== 0) return
     const top = topOf(layout, lane)
     context.fillStyle = colors.text
-    context.font = 'bold 12px sans-serif'
+    context.font = isDense ? 'bold 11px sans-serif' : 'bold 12px sans-serif'
     const name = `rank ${rank}`
-    context.fillText(name, 4, top + COMPUTING / 2)
+    context.fillText(name, 4, top + layout.sizes.computing / 2)
     const after = Math.max(12 + context.measureText(name).width, 62)
     context.font = '11px sans-serif'
     context.fillStyle = colors.soft
     const room = LEFT - 4 - after
-    if (host !== null) context.fillText(hosts.cut(host, Math.floor(room / LETTER_PX)), after, top + COMPUTING / 2, room)
+    if (host !== null)
+      context.fillText(hosts.cut(host, Math.floor(room / LETTER_PX)), after, top + layout.sizes.computing / 2, room)
+    if (isDense) return
     layout.strips.forEach((dimension) => {
       const name = reply.dimensions[dimension] ?? ''
-      context.fillText(name, 12, stripTop(layout, lane, dimension) + STRIP / 2, LEFT - 20)
+      context.fillText(name, 12, stripTop(layout, lane, dimension) + layout.sizes.strip / 2, LEFT - 20)
     })
   })
 }
@@ -224,7 +258,7 @@ function drawGaps(
     const words = gapWords(gap, format)
     if (to - from <= words.length * LETTER_PX + 12) continue
     isSaid ||= gap.why === 'not drawn'
-    context.fillText(words, (from + to) / 2, topOf(layout, gap.lane) + COMPUTING / 2)
+    context.fillText(words, (from + to) / 2, topOf(layout, gap.lane) + layout.sizes.computing / 2)
   }
   context.textAlign = 'left'
 }
@@ -280,12 +314,12 @@ function drawInstance(
     const top = stripTop(layout, lane, members.dimension[place] ?? 0)
     const from = x((members.start_ns[place] ?? 0) + shift)
     const to = x((members.end_ns[place] ?? 0) + shift)
-    context.strokeRect(from - 1, top, Math.max(to - from, LEAST_PX) + 2, STRIP)
+    context.strokeRect(from - 1, top, Math.max(to - from, LEAST_PX) + 2, layout.sizes.strip)
     const arrived = x((members.arrived_ns[place] ?? 0) + shift)
-    spots.push([arrived, top + STRIP / 2])
+    spots.push([arrived, top + layout.sizes.strip / 2])
     if (members.is_last[place] === true) {
       context.beginPath()
-      context.arc(arrived, top + STRIP / 2, 4, 0, 2 * Math.PI)
+      context.arc(arrived, top + layout.sizes.strip / 2, 4, 0, 2 * Math.PI)
       context.fill()
     }
   }
