@@ -135,7 +135,7 @@ function Shown({ reply, run, hang }: ShownProps) {
           {chosen.id === 'hang' ? (
             hang !== null && <Hang hangs={hang} />
           ) : isNone ? (
-            <None table={result} words={words} />
+            <None whole={result} words={words} />
           ) : (
             <chosen.Draw table={table} run={run} whole={result} />
           )}
