@@ -60,6 +60,10 @@ class Program:
     def loader(self, ns: int) -> Op:
         return self._add(Op(what="host", ns=ns, name=LOADER))
 
+    def unseen(self, ns: int) -> Op:
+        """In which its host does what no event tells."""
+        return self._add(Op(what="host", ns=ns))
+
     def kernel(self, ns: int, after: Sequence[Op] = (), name: str = "sgemm_128x64_nn", stream: int = 7) -> Op:
         return self._add(Op(what="kernel", ns=ns, name=name, stream=stream, after=after))
 

@@ -31,10 +31,12 @@ def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
     own, members = of.own, list(one.members)
     late = np.isin(own.number, one.late_steps)
     longest = np.nanmax(own.step[:, late], axis=0)
+    # Where no host is recorded a device may idle for whoever is late, as between a send that is over and what comes of it.
+    idle = 0.0 if of.has_host else own.parts["idle"]
     length, whose = mean_of(of.job_steps, one.late_steps), "the job takes"
     if length is None:
         length, whose = round(float(longest.mean())), "it takes on its slowest rank"
-    needs = np.nan_to_num((own.step - own.wait - own.untold)[:, late])  # its own, and what moves data
+    needs = np.nan_to_num((own.step - own.wait - own.untold - idle)[:, late])  # its own, and what moves data
     its = needs[members]
     needs[members] = 0.0
     left = min(float(np.clip(longest - needs.max(axis=0), 0.0, None).mean()), _held_up(of, one))
@@ -53,12 +55,12 @@ def beside(no_less: str, other: str, beyond_ns: float, ns: float) -> str:
 
 def _held_up(of: Analysed, one: Straggler) -> float:
     """How long in a late step collectives wait for this one rank alone. What it does after the last one is waited for in the
-    step after; of a late step without one, of several ranks, and where not all waits are told, no limit.
+    step after; of a late step without one, of several ranks, and where not all waits are told, or no host is recorded, no limit.
     """
     own = of.own
     its, after = (np.isin(own.number - more, one.late_steps) for more in (0, 1))
     shown = its | after
-    is_told = of.job.are_clocks_tied and not np.nan_to_num(own.untold[:, shown]).any()
+    is_told = of.has_host and of.job.are_clocks_tied and not np.nan_to_num(own.untold[:, shown]).any()
     if len(one.members) > 1 or not is_told or after.sum() < len(one.late_steps):
         return float("inf")
     least: Float64Array = caused(of.job, own).least_ns
