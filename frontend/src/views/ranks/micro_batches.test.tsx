@@ -138,8 +138,8 @@ test('the ideal schedule lies below on the same axis, and is no block that leads
   expect(page.querySelectorAll('.ranks-micro-block')).toHaveLength(3)
   const rows = [...page.querySelectorAll('.ranks-micro-row.is-ideal')]
   expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual([
-    'ideal of stage 0: F0 B0',
-    'ideal of stage 1: F0 B0',
+    'ideal of stage 0, F0 B0',
+    'ideal of stage 1, F0 B0',
   ])
   const [, backward] = rows[0]?.querySelectorAll<HTMLElement>('i') ?? []
   expect([backward?.style.left, backward?.style.width, backward?.className]).toEqual(['60%', '20%', 'is-backward'])

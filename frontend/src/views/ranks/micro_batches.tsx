@@ -195,18 +195,18 @@ interface IdealRowsProps {
 
 /** On the same axis, below: low, for it is a measure and nothing that ran. */
 function IdealRows({ of, ideal, share }: IdealRowsProps) {
-  const takes = of.ideal_ns ?? 0
+  const down = { gridRow: `span ${of.rows.length}` } // beside all of its rows
   return (
     <>
+      <span class="soft" style={down}>
+        ideal
+      </span>
       {of.rows.map((row, place) => [
-        <span key={`${row.stage} name`} class="soft">
-          {place === 0 ? 'ideal' : ''}
-        </span>,
         <div
           key={row.stage}
           class="ranks-micro-row is-ideal"
           role="group"
-          aria-label={`ideal of stage ${row.stage}: ${ideal.name.filter((_, nth) => ideal.row[nth] === place).join(' ')}`}
+          aria-label={`ideal of stage ${row.stage}, ${ideal.name.filter((_, nth) => ideal.row[nth] === place).join(' ')}`}
         >
           {ideal.row.map((at, nth) => {
             const [start, end] = [ideal.start_ns[nth] ?? 0, ideal.end_ns[nth] ?? 0]
@@ -222,13 +222,11 @@ function IdealRows({ of, ideal, share }: IdealRowsProps) {
             )
           })}
         </div>,
-        <span key={`${row.stage} takes`} class="ranks-micro-bubble soft">
-          {place === 0 && (
-            <>
-              {formatNs(takes)} <Definition of="the ideal schedule" text={define.ideal} />
-            </>
-          )}
-        </span>,
+        place === 0 && (
+          <span key="takes" class="ranks-micro-bubble soft" style={down}>
+            {formatNs(of.ideal_ns ?? 0)} <Definition of="the ideal schedule" text={define.ideal} />
+          </span>
+        ),
       ])}
     </>
   )
