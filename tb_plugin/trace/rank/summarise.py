@@ -14,6 +14,7 @@ from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.rank import summary
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS, device_waits_of_steps
 from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES, host_stretches
+from tb_plugin.trace.rank.impossible_times import with_possible_times
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.memory_peaks import MEMORY, memory_peaks
 from tb_plugin.trace.rank.order import NEEDS, ORDER, order_of
@@ -23,7 +24,7 @@ from tb_plugin.trace.rank.passes import passes
 from tb_plugin.trace.rank.step_work import busy, computation_of_file, has_ranges, hiding, work_of_steps
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.rank.whole_recording import with_a_step
-from tb_plugin.trace.rank.windows import holes, rank_windows, windows_of_rank
+from tb_plugin.trace.rank.windows import Holes, holes, rank_windows, windows_of_rank
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
 
 def summarise(trace: Trace) -> RankSummary:
     """One pass over each of its tables; equal for equal traces."""
-    has_steps, trace = len(trace.steps) > 0, with_a_step(trace)
+    has_steps, (trace, impossible, is_in) = len(trace.steps) > 0, with_possible_times(with_a_step(trace))
     info, what, shapes, found = trace.info, busy(trace), kernel_shapes(trace), collectives(trace)
     ranges, between, waits = own_ranges(trace), rank_windows(trace), device_waits_of_steps(trace, what.all)
     work = work_of_steps(trace, what, *between)
     lacking = holes(trace, work.columns["idle"])
+    lacking = Holes([*lacking.said, *impossible], lacking.is_in | is_in)
     hides, computed = hiding(what), computation_of_file(trace, what)
     device = _device_index(trace)
     memory = memory_peaks(trace, is_on_host=what.is_on_host, has_steps=has_steps)
