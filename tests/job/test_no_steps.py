@@ -17,6 +17,7 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, instances
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import text
 from tests.job.recorded import member, real_job
 from tests.job_files import Job
 
@@ -134,3 +135,11 @@ def test_a_rank_without_steps_is_nobodys_peer(tmp_path: Path) -> None:
     assert "more than its peers (ranks 0-4, 6)" in late
     assert one_rank(members, OneRankParams(rank=5)).peers == "0-4, 6"
     assert one_rank(members, OneRankParams(rank=0)).peers == "1-4, 6"
+
+
+def test_without_steps_no_table_is_of_a_step(tmp_path: Path) -> None:
+    paths = Job(n_ranks=2, slow={1: 1.5}).write(tmp_path)
+    assert "a rank and step\n" in text(told(paths))
+    said = text(told([without_steps(path, tmp_path) for path in paths]))
+    assert "a rank, the whole recording\n" in said
+    assert "a rank and step" not in said

@@ -320,7 +320,7 @@ def text(reply: OneRank) -> str:
     ran = "operator" if reply.is_on_host else "kernel"
     tables = (
         ("steps", RankStepRow, reply.steps, ("pause_event",)),
-        ("of its own time, mean of a step", RankPartRow, reply.parts, ("part",)),
+        (f"of its own time{', mean of a step' if len(reply.steps) > 1 else ''}", RankPartRow, reply.parts, ("part",)),
         ("collectives", RankDimensionRow, reply.dimensions, ("dimension",)),
         ("waits for", WaitedForRow, reply.waits_for, ()),
         (f"{ran}s that cost more than on its peers", MoreKernelRow, reply.kernels, _TEXTS_OF_KERNELS),

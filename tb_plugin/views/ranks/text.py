@@ -53,7 +53,7 @@ def text(reply: RanksTable) -> str:
         shown = [name for name in _OF_DIMENSION if not _is_nothing(DimensionRow, reply.dimensions, name)]
         waits = short_waits(shown, reply.clock_error_ns)
         by_dimension = text_table(DimensionRow, reply.dimensions, shown, left=("name",), values=waits)
-        parts.append(f"a rank and step\n{by_dimension}")
+        parts.append(f"a rank{' and step' if reply.n_steps else ', the whole recording'}\n{by_dimension}")
     rows = _rows(reply)
     if rows:
         struct = _STRUCTS[reply.by]

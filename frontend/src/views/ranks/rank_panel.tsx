@@ -166,7 +166,7 @@ function Told({ run, error, of }: ToldProps) {
       />
       <InGaps steps={of.steps} />
       <Part
-        title="What it does, in a step"
+        title={of.steps.length > 1 ? 'What it does, in a step' : 'What it does'}
         rows={of.parts}
         explained={RANK_PART_ROW}
         columns={columnsOf<RankPartRow, typeof RANK_PART_ROW>(RANK_PART_ROW, {

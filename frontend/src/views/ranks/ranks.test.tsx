@@ -42,6 +42,12 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   expect(cells.slice(0, 2)).toEqual(['tensor (by its use)', '13.0 ms'])
 })
 
+test('where no steps were recorded no bar is of a step', async () => {
+  const said = await show(reply({ ...TABLE, n_steps: 0 }))
+  expect(said).toContain('recording of a rank, in the mean 50.0 ms')
+  expect(said).not.toContain('mean step')
+})
+
 test('what the job would be with all alike is said with what it is of, and where nobody knows that is said', async () => {
   const said = await show(
     reply({ ...IDEAL, ideal_least_ns: 39e6, is_slowdown_least: true, ideal_steps: 'steps 10, 12' }),

@@ -78,22 +78,27 @@ interface StepBarProps {
   /** Of the job; null where clocks do not tell it. */
   readonly whole: number | null
   readonly hasMap: boolean
+  /** Else parts are of the whole recording. */
+  readonly hasSteps: boolean
 }
 
 /** The mean step. Each part leads to the map of it: whose it is, in which step. */
-export function StepBar({ parts, whole, hasMap }: StepBarProps) {
+export function StepBar({ parts, whole, hasMap, hasSteps }: StepBarProps) {
   return (
     <Bar
       parts={partsOf(parts).map(({ measure, ...part }) => ({ ...part, to: hasMap ? placeOfMap(measure) : undefined }))}
       before={
         <span title={exactNs(parts.step_ns)}>
-          mean step of a rank <b>{formatNs(parts.step_ns)}</b>
+          {hasSteps ? 'mean step of a rank' : 'recording of a rank, in the mean'} <b>{formatNs(parts.step_ns)}</b>
           {whole !== null && (
             <>
               , of the job <b title={exactNs(whole)}>{formatNs(whole)}</b>
             </>
           )}{' '}
-          <Definition of="the mean step" text={`${define.parts}\n${define.job_step_ns}`} />
+          <Definition
+            of={hasSteps ? 'the mean step' : 'the recording'}
+            text={`${define.parts}\n${define.job_step_ns}`}
+          />
         </span>
       }
     />

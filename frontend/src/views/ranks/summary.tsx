@@ -34,7 +34,12 @@ export function Summary({ table, whole, run }: SummaryProps & { readonly whole: 
     <div class="ranks-summary">
       <section aria-label="The step">
         {table.parts !== null && (
-          <StepBar parts={table.parts} whole={table.job_step_ns} hasMap={table.steps.length > 0} />
+          <StepBar
+            parts={table.parts}
+            whole={table.job_step_ns}
+            hasMap={table.steps.length > 0}
+            hasSteps={table.n_steps > 0}
+          />
         )}
         <ol class="ranks-sentences">
           {table.sentences.map((sentence, nth) => (
