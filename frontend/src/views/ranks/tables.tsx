@@ -119,8 +119,9 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     kind: { width: 142 },
     bytes: { width: 78 },
     n_instances: { width: 82 },
-    exposed_wait_ns: {},
-    exposed_transfer_ns: {},
+    // Summed, as is said above the table.
+    exposed_wait_ns: { title: 'Exposed wait', width: 140 },
+    exposed_transfer_ns: { title: 'Exposed transfer', width: 150 },
     // Of a known size and time there is a rate, but where the kind has none.
     bus_bytes_per_s: {
       draw: ({ bytes, median_transfer_ns: ns, bus_bytes_per_s: rate }) =>
@@ -129,7 +130,7 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     // Null where nobody came last alone, and where several did as often: the cell then says so.
     last_rank: {
       title: 'Last rank',
-      width: 172,
+      width: 200,
       absent: 'none',
       definition: [define.collectives_last_rank, define.n_late].join('\n'),
       draw: ({ last_rank: rank, last_share: share, n_late: n }) =>

@@ -11,6 +11,7 @@ import { rowOf } from '../../../test/rows'
 import type { DimensionRow, ReplayedRow } from '../../wire/wire'
 import { placeOfEdit } from './rank_links'
 import { DIMENSION_ROW, REPLAYED_ROW } from './row_figures'
+import { WhatIf } from './what_if'
 
 onMadeUpServer()
 
@@ -133,4 +134,16 @@ test('an edit leads to whom or what it changes', () => {
     { 'ranks.show': 'links' },
     {},
   ])
+})
+
+test('that it is still read what can be asked is said, also where S is known', async () => {
+  vi.stubGlobal('fetch', () => new Promise<Response>(() => undefined))
+  await act(() => {
+    go({ 'ranks.what_if': undefined })
+    render(
+      <WhatIf table={{ ...TABLE, slowdown: 1.2, ideal_was_ns: 50e6, ideal_ns: 40e6 }} run="other" />,
+      document.body,
+    )
+  })
+  expect(document.querySelector('[role=status]')?.textContent).toBe('Reading what can be asked.')
 })

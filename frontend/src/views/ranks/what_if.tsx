@@ -36,8 +36,7 @@ export function WhatIf({ table, run }: WhatIfProps) {
   const told = answered.current?.run === run ? answered.current.result : undefined
   const { reason = null, notes = [], rows = [], forms = [] } = told ?? {}
   const isAsked = at(KEY) !== undefined
-  const isReading =
-    told === undefined ? isAsked || table.slowdown === null : isAsked && answered.current?.to !== at(KEY)
+  const isReading = told === undefined || (isAsked && answered.current?.to !== at(KEY))
   const isRange = rows.some((row) => row.would_be_least_ns !== row.would_be_ns)
   return (
     <section aria-label="What if">
@@ -61,7 +60,7 @@ export function WhatIf({ table, run }: WhatIfProps) {
         <p class="soft">{pointed(reason, table.notes)}</p>
       )}
       {(isReading || error !== undefined) && (
-        <Waiting error={error} what={isAsked ? 'Replaying these edits.' : undefined} />
+        <Waiting error={error} what={isAsked ? 'Replaying these edits.' : 'Reading what can be asked.'} />
       )}
       {rows.length > 0 && isAsked && (
         <div class="ranks-dimensions">
