@@ -186,6 +186,10 @@ test('what is a pipeline bubble of the waiting has a hatched part of its own, an
   const grown = [...drawn].map((part) => +(part as HTMLElement).style.flexGrow)
   expect(grown.reduce((sum, each) => sum + each)).toBeCloseTo(1)
   expect(grown[1]).toBeCloseTo(0.12)
+  render(null, document.body)
+  forgetReplies()
+  const all = parts === null ? null : { ...parts, bubble_wait_ns: 8e6 }
+  expect(await show(reply({ ...TABLE, parts: all }))).not.toContain('other exposed wait')
 })
 
 test('the ranks are a table, the one with the most of its own first', async () => {

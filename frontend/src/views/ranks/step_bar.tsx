@@ -108,7 +108,7 @@ export function StepBar({ parts, whole, hasMap, hasSteps }: StepBarProps) {
 /** Of wait, transfer and the rest of communication what there is. */
 function partsOf(parts: StepParts): readonly (Part & { readonly measure: MeasureId })[] {
   const bubble = parts.bubble_wait_ns ?? 0
-  const others = parts.wait_ns === null ? null : parts.wait_ns - bubble
+  const others = parts.wait_ns === null || (bubble > 0 && bubble === parts.wait_ns) ? null : parts.wait_ns - bubble
   const all: readonly (readonly [MeasureId, string, number | null, string | undefined, string])[] = [
     ['computation', 'computing', parts.computation_ns, 'var(--c-kernel)', define.parts_computation_ns],
     ['bubble', 'wait in the pipeline bubble', bubble || null, BUBBLE, define.parts_bubble_wait_ns],
