@@ -36,7 +36,9 @@ def test_what_was_cancelled_is_not_read_for_another_view_before_somebody_tries_a
         assert (row["state"], row["summary"]) == ("failed", None)
         assert "was cancelled" in row["reason"]
         assert "open it and try again" in row["reason"]
-    assert desk.store.children._children == {}
+    # The one that was stopped is listed until it has ended.
+    until(lambda: desk.store.children._children, lambda children: children == {})
+    assert "was cancelled" in the_row(desk)["reason"], "another one reads it"
     now = until(lambda: desk.answer(asked), lambda now: isinstance(now, Failed))
     assert isinstance(now, Failed)
     assert "was cancelled" in now.reason

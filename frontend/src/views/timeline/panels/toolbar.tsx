@@ -218,12 +218,15 @@ function Search({
   readonly isRegex: boolean
 }) {
   const [text, setText] = useState(q)
+  const asked = useRef(isRegex)
+  asked.current = isRegex
   useEffect(() => setText(q), [q])
   useEffect(() => {
     if (text === q) return undefined
-    const timer = setTimeout(() => store.search.type(text, isRegex), SEEK_AFTER_MS)
+    // What the button asked for meanwhile stays: a busy page clears this timer only after it has rung.
+    const timer = setTimeout(() => store.search.type(text, asked.current), SEEK_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [text, q, isRegex]) // what a button asked for meanwhile is not asked for again as it was before
+  }, [text, q, isRegex])
   return (
     <span class="tl-search" role="search">
       <input
