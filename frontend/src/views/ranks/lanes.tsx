@@ -120,10 +120,10 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
   )
 }
 
-/** Over that of the picture, and in sight however far down that is scrolled. */
+/** Over that of the picture, and in sight however far down that is scrolled. A name of the first lane reaches 3 px above it. */
 function Axis({ layout, seen }: Pick<PictureProps, 'layout' | 'seen'>) {
   return (
-    <div class="ranks-lanes-axis" style={{ height: `${AXIS}px` }} aria-hidden="true">
+    <div class="ranks-lanes-axis" style={{ height: `${AXIS - 3}px` }} aria-hidden="true">
       {ticksOf(layout, seen).flatMap((ns) => {
         const left = Math.round(xOf(layout, seen, ns))
         return hasRoom(layout, left) ? [<span key={ns} style={{ left: `${left}px` }}>{formatNs(ns)}</span>] : [] // prettier-ignore
