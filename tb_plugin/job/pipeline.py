@@ -42,6 +42,9 @@ _AS_WORK: Final = ("tensor", "expert", "context")
 """Collectives of a stage's own work: they are no bubble, however long its members wait."""
 
 
+_LARGEST: Final = 1 << 61
+
+
 @dataclass(frozen=True, kw_only=True)
 class PipelineSchedule:
     """None is "cannot be told"."""
@@ -114,25 +117,50 @@ def _waiting(job: Job, is_work: BoolArray, own: OwnTime, first: Float64Array, la
     own work.
     """
     found = np.full(own.step.shape, np.nan)
-    for at in job.tied.tolist():
-        rank = job.of.ranks[at]
-        mine = job.rows_of(at)
-        mine = mine[job.rows.is_there[mine]]
-        work, rest = mine[is_work[mine]], mine[~is_work[mine]]
-        start, end = job.waits.start, job.waits.end
-        computing = computing_of(job, rank)
-        computing = Merged(*(each - job.shift(at, each) for each in computing))
+    of_step, number, t0, t1 = _on_clock(job, job.tied, "steps", ("number", "start", "end"))
+    kept = is_among(number, own.number)
+    of_step, t0, t1, column = of_step[kept], t0[kept], t1[kept], np.searchsorted(own.number, number[kept])
+    from_ns, until_ns = np.maximum(t0, first[column]), np.minimum(t1, last[column])
+    is_told = np.isfinite(from_ns) & np.isfinite(until_ns)
+    of_step, column, from_ns, until_ns = of_step[is_told], column[is_told], from_ns[is_told], until_ns[is_told]
+    start, end = job.waits.start, job.waits.end
+    rows = np.flatnonzero(job.rows.is_there & is_among(job.rows.rank, job.tied))
+    work, rest = rows[is_work[rows]], rows[~is_work[rows]]
+    of_computing, _, computing_from, computing_until = _on_clock(job, job.tied, "computing", ("start", "start", "end"))
+    # One rank after the other on one axis, so that all are asked at once.
+    low = int(min((each.min() for each in (start[rows], computing_from) if len(each)), default=0))
+    width = int(max((each.max() for each in (end[rows], computing_until) if len(each)), default=0)) - low + 2
+    at_once = max(_LARGEST // width, 1)
+    for begin in range(0, len(job.tied), at_once):
+        some = job.tied[begin : begin + at_once]
+
+        def beside(of: Int64Array, *times: Int64Array, some: Int64Array = some) -> list[Int64Array]:
+            use = is_among(of, some)
+            lane = np.searchsorted(some, of[use]) * width
+            return [lane + np.clip(each[use] - low, 0, width - 1) for each in times]
+
         waits = subtract(
-            subtract(union(start[rest], start[rest] + job.waits.wait[rest]), computing), union(start[work], end[work])
+            subtract(
+                union(*beside(job.rows.rank[rest], start[rest], start[rest] + job.waits.wait[rest])),
+                Merged(*beside(of_computing, computing_from, computing_until)),
+            ),
+            union(*beside(job.rows.rank[work], start[work], end[work])),
         )
-        kept = np.flatnonzero(is_among(rank.steps["number"], own.number))
-        column = np.searchsorted(own.number, rank.steps["number"][kept])
-        t0, t1 = (rank.steps[name][kept] + shift_of(rank, job.table.base_ns) for name in ("start", "end"))
-        t0, t1 = np.maximum(t0 - job.shift(at, t0), first[column]), np.minimum(t1 - job.shift(at, t1), last[column])
-        is_told = np.isfinite(t0) & np.isfinite(t1)
-        inside = [np.where(is_told, each, 0).astype(np.int64) for each in (t0, t1)]
-        found[at, column] = np.where(is_told, length_within(waits, inside[0], np.maximum(*inside)), np.nan)
+        mine = is_among(of_step, some)
+        inside = beside(of_step, from_ns.astype(np.int64), until_ns.astype(np.int64))
+        found[of_step[mine], column[mine]] = length_within(waits, inside[0], np.maximum(*inside))
     return found
+
+
+def _on_clock(job: Job, ranks: Int64Array, table: str, columns: tuple[str, str, str]) -> tuple[Int64Array, ...]:
+    """(rank of each row, the first column, two times on the job's clock) of a table of these ranks."""
+    tables = [getattr(job.of.ranks[at], table) for at in ranks.tolist()]
+    lengths = [len(one[columns[0]]) for one in tables]
+    of_row = np.repeat(ranks, lengths)
+    by = np.repeat(np.array([shift_of(job.of.ranks[at], job.table.base_ns) for at in ranks.tolist()], np.int64), lengths)
+    plain, begin, end = (np.concatenate([one[name] for one in tables]) for name in columns)
+    begin, end = begin + by, end + by
+    return of_row, plain, begin - job.shift(of_row, begin), end - job.shift(of_row, end)
 
 
 def stages_here(job: Job, place: JobLayout) -> int:
