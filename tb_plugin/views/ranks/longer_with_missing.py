@@ -50,8 +50,10 @@ class _Rows(NamedTuple):
     of_pairs: Float64Array  # of it what is between two
 
 
-def missing_first(of: Analysed, step_ns: float) -> list[tuple[str, Lead]]:
-    """One sentence, where one rank is so long in these, and nearly all of that is with the same few; it leads to that rank."""
+def missing_first(of: Analysed, step_ns: float, elsewhere: set[int]) -> list[tuple[str, Lead]]:
+    """One sentence, where one rank is so long in these, and nearly all of that is with the same few; it leads to that rank.
+    `elsewhere`: numbers of ranks of another job, whose files are here.
+    """
     if not gone_ranks(of) or not len(of.own.number):
         return []
     rows = _rows(of)
@@ -60,7 +62,7 @@ def missing_first(of: Analysed, step_ns: float) -> list[tuple[str, Lead]]:
     if ns >= _NOTABLE * step_ns:
         if not (told := _with_whom(of, rows.at, rows.over_others)):
             return []
-        whom, whose = _named(of, told)
+        whom, whose = _named(of, told, elsewhere)
         text = f"Waiting that is not told apart is nearly all in collectives with {whom}, {whose}"
         longer = f"rank {of.job.of.numbers[most]} is in these {format_ns(ns)}{per_step(of)} longer than others in theirs"
         return _found(of, f"{text}: {longer}. Look at {whom} first.", most, others)
@@ -71,9 +73,9 @@ def missing_first(of: Analysed, step_ns: float) -> list[tuple[str, Lead]]:
         return []
     if not 0 < len(told) < len(of.job.of.ranks):
         return []
-    whom, whose = _named(of, told)
+    whom, whose = _named(of, told, elsewhere)
     rank, its = f"rank {of.job.of.numbers[most]}", "their files" if len(told) > 1 else "its file"
-    its = whom if not not_here(of).issuperset(told) else its
+    its = its if (not_here(of) - elsewhere).issuperset(told) else whom
     text = f"What is not told apart, waiting for {whom} or moving data, is nearly all in collectives with {whom}, {whose}"
     more = float(usual[most].mean())
     if more < _MOSTLY * ns:
@@ -104,10 +106,11 @@ def _gone_altogether(of: Analysed) -> set[int]:
     return not_here(of) | {of.job.of.numbers[place] for place in of.job.of.lack_device}
 
 
-def _named(of: Analysed, told: list[int]) -> tuple[str, str]:
+def _named(of: Analysed, told: list[int], elsewhere: set[int]) -> tuple[str, str]:
     files, are = ("files", "are") if len(told) > 1 else ("file", "is")
-    gone, is_missing = _gone_altogether(of), not not_here(of).isdisjoint(told)
-    lacks = [f"{are} missing"] if is_missing else []
+    gone, absent = _gone_altogether(of), not_here(of).intersection(told)
+    lacks = [f"{are} missing"] if absent - elsewhere else []
+    lacks += [f"{are} of another job"] if absent & elsewhere else []
     without = [rank for rank in told if rank in gone - not_here(of)]
     lacks += [has_no_device_work(of, without, are_many=len(told) > 1)] if without else []
     lacks += [] if gone.issuperset(told) else [f"{are} not whole"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.blame import not_told_from_chance
 from tb_plugin.views.ranks.lacking import lacked, named, short_of
@@ -41,7 +42,7 @@ def nobody(
         yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
         return
     is_short = not unread(others) and (missing_ranks(of, others) is not None or bool(gone_ranks(of)))
-    missing = missing_first(of, parts.step_ns) if is_short else []
+    missing = missing_first(of, parts.step_ns, _elsewhere(others)) if is_short else []
     yield from (*missing, *apart)
     said, most = ("", None) if apart else _most(of, parts)
     for_whom, last, in_which = ("", None, None) if is_linked else waited_for(of, parts, rows, has_lead=bool(missing))
@@ -53,6 +54,12 @@ def nobody(
     )
     if text := f"{none}{said}{for_whom}".lstrip():
         yield text, lead
+
+
+def _elsewhere(others: list[RankMember]) -> set[int]:
+    """Numbers of ranks whose files are here, and read, and of another job."""
+    numbers = {number_in_name(one.worker) for one in others if one.state == "ready"}
+    return {number for number in numbers if number is not None}
 
 
 def _none(of: Analysed, others: list[RankMember], begins: str) -> str:
