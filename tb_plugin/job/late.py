@@ -24,6 +24,7 @@ from tb_plugin.job.by_kernels import by_kernels
 from tb_plugin.job.causes import by_cause, cause_of
 from tb_plugin.job.gaps_by_launch import is_as_others_wait
 from tb_plugin.job.kernel_causes import has_more_work
+from tb_plugin.job.lacking_rows import but_lost, lacks_rows
 from tb_plugin.job.stragglers import as_if_late, stragglers
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
         for one in found
         for its, cause in by_cause(job, of, _but_late_itself(one, found))
     ]
+    is_on_host = np.array([rank.is_on_host for rank in job.of.ranks])
+    lost = lacks_rows(job, of) & ~is_on_host[:, None]  # `lost_rows.py` has taken off what may be waiting
+    told = [kept for each in told if (kept := but_lost(each, lost)) is not None]
     told = [each for each in told if not _is_of_clocks(of, each[0], error_ns)]
     told = [each for each in told if not _is_of_its_unit(*each, told) and not _is_of_its_clock(job, of, *each)]
     told = [each for each in told if not each[1].may_be_chance or not is_as_others_wait(job, of, each[0])]

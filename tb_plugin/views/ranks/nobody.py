@@ -11,6 +11,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.blame import not_told_from_chance
 from tb_plugin.views.ranks.lacking import lacked, named, short_of
 from tb_plugin.views.ranks.longer_with_missing import gone_ranks, missing_first
+from tb_plugin.views.ranks.lost_collectives import lacks_collectives
 from tb_plugin.views.ranks.missing import missing_ranks, unread
 from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.result import Lead
@@ -93,7 +94,7 @@ def _numbers(of: Analysed, places: Sequence[int]) -> list[int]:
 
 def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
     """Who needs most, where that is more than 2 % of the step and yet not told from noise."""
-    away = of.excess
+    away = np.where(lacks_collectives(of), np.nan, of.excess)
     known = np.isfinite(away)
     mean = np.where(known, away, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     most = int(np.argmax(mean))
