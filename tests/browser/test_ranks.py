@@ -246,6 +246,11 @@ def test_what_is_chosen_in_lanes_longer_than_the_window_is_told_in_sight(page: P
     one.wait_for()
     is_seen = "(one) => one.getBoundingClientRect().bottom < innerHeight"
     assert one.evaluate(is_seen)
-    page.frame.locator(".ranks-lanes").evaluate("(box) => box.scrollTo(0, 0)")
+    box = page.frame.locator(".ranks-lanes")
+    times = "(box) => box.querySelector('.ranks-lanes-axis').getBoundingClientRect().top - box.getBoundingClientRect().top"
+    for down in (10_000, 0):
+        box.evaluate("(box, down) => box.scrollTo(0, down)", down)
+        assert (box.evaluate("(box) => box.scrollTop") > 0) == (down > 0)
+        assert (abs(box.evaluate(times)) <= 8) == (down > 0), "the times of the axis stay in sight"
     assert one.evaluate(is_seen)
     page.page.set_viewport_size({"width": 1440, "height": 900})
