@@ -47,7 +47,7 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
   const [menu, setMenu] = useState<MenuAt>()
   const isOfLinks = matrix.axes === 'link'
   const [opens, alone] = isOfLinks ? ['rows of its hosts', 'hosts'] : ['rank against its peers', 'ranks']
-  const areRowsAcross = rows.length > columns.length
+  const areRowsAcross = rows.length > columns.length - (matrix.hasMean === true ? 1 : 0)
   const [across, down] = areRowsAcross ? [rows.map(withoutWord), prefixed(matrix)] : [columns, rows]
   const title = areRowsAcross ? matrix.row_title : matrix.column_title
   const longest = Math.max(...down.map((name) => name.length), title.length)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { contrast, themes } from '../../../test/contrast'
+import { EYES, contrast, distance, themes } from '../../../test/contrast'
+import type { Colors } from '../../../test/contrast'
 import { STRENGTHS, cellsOf, colorOf, firstNamed, isStrong, scaleOf } from './scale'
 
 test('colours are centred, large values differ, one outlier leaves the others theirs, and noise has none', () => {
@@ -34,14 +35,30 @@ test('a value is read on every colour of the map', () => {
     [light, ['#000000', '#ffffff']],
     [dark, ['#ffffff', '#000000']],
   ] as const)
-    for (let level = -STRENGTHS; level <= STRENGTHS; level++) {
-      // As CSS resolves it.
-      const [, end = '', share = '', from = ''] =
-        /var\((--[\w-]+)\) ([\d.]+)%, var\((--[\w-]+)\)/.exec(colorOf(level)) ?? []
-      const mixed = mix(colors[from] ?? '', colors[end] ?? '', Number(share) / 100)
-      expect(contrast(mixed, inks[isStrong(level) ? 1 : 0])).toBeGreaterThan(4)
-    }
+    for (let level = -STRENGTHS; level <= STRENGTHS; level++)
+      expect(contrast(mixedAt(level, colors), inks[isStrong(level) ? 1 : 0])).toBeGreaterThan(4)
 })
+
+test('from the median outwards each colour is darker than the one before, in the dark lighter, and told from it', () => {
+  const { light, dark } = themes()
+  for (const [colors, ground] of [
+    [light, '#ffffff'],
+    [dark, '#000000'],
+  ] as const)
+    for (const side of [-1, 1])
+      for (let level = 1; level <= STRENGTHS; level++) {
+        const [before, one] = [level - 1, level].map((at) => mixedAt(side * at, colors))
+        expect(contrast(one ?? '', ground)).toBeGreaterThan(1.08 * contrast(before ?? '', ground))
+        for (const eye of Object.values(EYES)) expect(distance(one ?? '', before ?? '', eye)).toBeGreaterThan(0.02)
+      }
+})
+
+/** As CSS resolves it. */
+function mixedAt(level: number, colors: Colors): string {
+  const [, end = '', share = '', from = ''] =
+    /var\((--[\w-]+)\) ([\d.]+)%, var\((--[\w-]+)\)/.exec(colorOf(level)) ?? []
+  return mix(colors[from] ?? '', colors[end] ?? '', Number(share) / 100)
+}
 
 function mix(from: string, to: string, share: number): string {
   const channel = (color: string, at: number): number => parseInt(color.slice(at, at + 2), 16)
