@@ -85,7 +85,7 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
         is_persistent=one.is_persistent,
         excess_ns=round(one.mean_told_ns),
         cause=cause.id,
-        cause_ns=round(cause.amount_ns * _of_told(one)),
+        cause_ns=round(min(cause.amount_ns * _of_told(one), one.mean_told_ns)),
         confidence=cause.confidence,
         factor=None if cause.factor is None else round(cause.factor, 4),
         kernels=list(cause.kernels),

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _MOSTLY: Final = 0.5
 _LATE: Final = 0.1  # of a step
 _MOST_NAMED: Final = 4
+_A_LITTLE_MORE: Final = 1.02
+"""Times what it is late by, as the first of those who wait comes before their median."""
 
 
 def begins_later(of: Analysed, number: int) -> str:
@@ -56,7 +58,7 @@ class _Held(NamedTuple):
     n_last: int  # in which it came last, and none of the others with it
     n: int
     waited_ns: int  # then, of each rank once
-    longest_ns: int  # of one wait
+    longest_ns: int  # of one wait, at most what it is late by: who came earlier than usual waits longer
     who: list[int]  # numbers of who waited then
     steps: list[int]  # in which it begins them; NONE: outside of any
 
@@ -113,22 +115,22 @@ def _held(of: Analysed, one: Straggler, times: Merged) -> list[_Held]:
     )
     sort = of.dimensions.of_rows(rows.group) * 64 + job.matched.kind[instance]
     return [
-        _of_sort(of, begun[sort[begun] == each], others[mine], is_for_it[mine])
+        _of_sort(of, begun[sort[begun] == each], others[mine], is_for_it[mine], round(float(one.told_ns.max())))
         for each in distinct(sort[others]).tolist()
         for mine in [sort[others] == each]
     ]
 
 
-def _of_sort(of: Analysed, begun: Int64Array, others: Int64Array, is_for_it: BoolArray) -> _Held:
+def _of_sort(of: Analysed, begun: Int64Array, others: Int64Array, is_for_it: BoolArray, at_most: int) -> _Held:
     job = of.job
-    instance = job.matched.of[others]
+    instance, longest = job.matched.of[others], int(job.waits.wait[others[is_for_it]].max(initial=0))
     return _Held(
         dimension=of.dimensions.names[int(of.dimensions.of_rows(job.rows.group[others[:1]])[0])],
         kind=sort_name(int(job.matched.kind[instance[0]])),
         n_last=len(distinct(instance[is_for_it])),
         n=len(distinct(instance)),
         waited_ns=int(waited_once(job, others[is_for_it]).sum()),
-        longest_ns=int(job.waits.wait[others[is_for_it]].max(initial=0)),
+        longest_ns=at_most if longest > _A_LITTLE_MORE * at_most else longest,
         who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_for_it]]).tolist()],
         steps=distinct(job.rows.step[begun]).tolist(),
     )
