@@ -258,12 +258,12 @@ def test_a_step_without_who_is_late_is_told_of_the_steps_that_all_ranks_recorded
     assert reply.notes[0].endswith(f"What a step would be is told of step{'s' if len(told) > 1 else ''} {ranges(told)} alone.")
 
 
-def test_who_is_waited_for_may_have_waited_for_a_rank_whose_file_is_cut_off(tmp_path: Path) -> None:
+def test_whose_file_is_cut_off_is_looked_at_before_who_may_have_waited_for_it(tmp_path: Path) -> None:
     paths = Job(n_ranks=4, slow={1: 1.5}).write(tmp_path)
     _cut_off(paths[1], 0.6)
     reply = join([member(path) for path in paths], RanksParams())
-    assert " The others wait most for rank 0 to come: " in reply.sentences[1]
-    assert reply.sentences[1].endswith(" late for having waited for rank 1, whose file is not whole, cannot be told.")
+    assert " is nearly all in collectives with rank 1, whose file is not whole: rank 0 is in these " in reply.sentences[1]
+    assert reply.sentences[1].endswith(" Look at rank 1 first.")
     assert "and who is late then may have waited for that rank" in reply.notes[0]
 
 
