@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.formats.reader import read
+from tb_plugin.job.no_device import lack_device
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.views.ranks.analysed import analysed
@@ -145,3 +146,23 @@ def loading(folder: Path) -> list[Path]:
             mine.append({**operator(f"ProfilerStep#{step}", begun, last + 30 - begun, []), "cat": "user_annotation"})
         begun = last + 40
     return [rank_file(folder, rank, 3, mine) for rank, mine in ran.items()]
+
+
+@pytest.mark.parametrize("backend", ["cpu:gloo,cuda:nccl", "nccl"])
+def test_a_backend_of_both_lacks_no_devices_where_the_hosts_carry_out_its_collectives(tmp_path: Path, backend: str) -> None:
+    asked = [member(path) for path in written(tmp_path, {"aten::mm": 1.4})]
+    said = [replace(one, answer=msgspec.structs.replace(one.answer, backend=backend)) for one in asked if one.answer]
+    table, plain = (join(some, RanksParams()) for some in (said, asked))
+    if backend == "nccl":
+        assert (table.blamed, table.job_step_ns) == ([], None)
+    else:
+        assert (table.blamed, table.sentences, table.notes) == (plain.blamed, plain.sentences, plain.notes)
+        assert [one.name for one in table.blamed] == ["rank 1"]
+
+
+def test_a_backend_of_both_says_devices_where_no_collective_is_in_any_file(tmp_path: Path) -> None:
+    asked = [member(path) for path in written(tmp_path, {})]
+    summaries = [msgspec.structs.replace(one.answer, backend="cpu:gloo,cuda:nccl") for one in asked if one.answer]
+    none = packed({name: column[:0] for name, column in unpacked(summaries[0].collectives).items()})
+    without = [msgspec.structs.replace(one, collectives=none) for one in summaries]
+    assert [lack_device(some) for some in (summaries, without)] == [[False] * 4, [True] * 4]
