@@ -90,3 +90,58 @@ def test_names_of_halves_of_characters_can_be_written(tmp_path: Path) -> None:
     found = hangs_of(read_folders([write(tmp_path, dumps)]))
     assert hangs_text(found).encode()
     assert msgspec.json.encode(found)
+
+
+@pytest.mark.parametrize(
+    ("place", "number", "why"),
+    [
+        (1, 18, "damaged: 18 of all group is followed by 3 in it"),
+        (2, 35, "damaged: 35 of all group is followed by 4 in it"),
+        (1, 3, "damaged: it has 1 of all group and later ones, and not 2, as others do"),
+        (2, 1, "damaged: it has 2 of all group and later ones, and not 3, as others do"),
+        (3, 2, "damaged: 3 of all group is followed by 2 in it"),
+    ],
+)
+@pytest.mark.parametrize("form", ["pickle", "json"])
+def test_whose_numbers_contradict_each_other_left_a_damaged_dump(
+    tmp_path: Path, place: int, number: int, why: str, form: str
+) -> None:
+    """One bit fell over in it: each rank counts for itself, and has no gap."""
+    dumps = drawn(DRAWN, GROUP)
+    dumps[1]["entries"][place]["collective_seq_id"] = number
+    one = report(write(tmp_path, dumps, form))
+    assert one.verdict == (
+        f"Rank 2 never issued all_reduce 4 of all group; ranks 0, 3 wait in it. Rank 1 left a dump that cannot be read ({why})."
+    )
+    assert [(each.rank, each.reason) for each in one.broken] == [(1, why)]
+
+
+def test_a_number_that_nobody_has_and_a_group_that_was_made_again_are_no_damage(tmp_path: Path) -> None:
+    """Of a group that a few ranks made again all numbers are there twice."""
+    counted = {1: 1, 2: 3, 3: 4, 4: 5}
+    dumps = drawn(DRAWN, GROUP)
+    for dump in dumps.values():
+        for entry in dump["entries"]:
+            entry["collective_seq_id"] = counted[entry["collective_seq_id"]]
+    again = "\n".join(f"{rank} | tp:1 done, tp:2 done, tp:1 done, tp:2 done, tp:3 started" for rank in range(2))
+    made_again = drawn(again, {"tp": [0, 1]})
+    said = "Rank 2 never issued all_reduce 5 of all group;", "All ranks issued all_reduce 3"
+    for found, verdict in zip((dumps, made_again), said, strict=True):
+        one = report(write(tmp_path / str(len(found)), found))
+        assert one.verdict is not None
+        assert one.verdict.startswith(verdict)
+        assert one.broken == []
+
+
+@pytest.mark.parametrize("form", ["pickle", "json"])
+def test_what_else_a_dump_holds_is_passed_over(tmp_path: Path, form: str) -> None:
+    dumps = drawn(DRAWN, GROUP)
+    more = {"fr_extra": {"a": [1, None, {"b": 2.5}]}, "all": None, "": "", "is_done": "no"}
+    for dump in dumps.values():
+        dump |= more
+        dump["pg_config"]["all"] |= more
+        for entry in dump["entries"]:
+            entry |= more
+            entry["frames"][0] |= more
+    one = report(write(tmp_path, dumps, form))
+    assert (one.verdict, one.broken) == (VERDICT, [])

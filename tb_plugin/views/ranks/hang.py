@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
+from tb_plugin.job.hang_damaged import contradict_themselves
 from tb_plugin.job.hang_jobs import folders_once, jobs_among, not_a_member, once, otherwise_named, why_apart
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang_last import HangLast, last_calls, last_text, short
@@ -127,7 +128,7 @@ def _other_job(place: str, dumps: Sequence[RecorderDump], sizes: Collection[int]
 
 def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], place: str = "") -> HangReport:
     """Of one job. Dumps that are damaged or older than the others are left out, and named with what is broken."""
-    damaged = otherwise_named(dumps)
+    damaged = contradict_themselves(dumps) | otherwise_named(dumps)
     broken = [*broken, *(UnreadDump(one.file, one.rank, damaged[one.file]) for one in dumps if one.file in damaged)]
     dumps = [dump for dump in dumps if dump.file not in damaged]
     before = older(dumps)
