@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.distinct import distinct, is_among
+from tb_plugin.compute.grouping import group_by, median_by
 from tb_plugin.compute.intervals import length_within, union
 from tb_plugin.compute.max_plus import values
 from tb_plugin.job.limits import OF_STEP, median
@@ -50,6 +51,8 @@ _BY_ITSELF: Final = 3.0
 """Times as long as the shortest of a step's longest gaps: hosts that launch slowly make gaps all over."""
 
 _MOST_OF: Final = 0.8
+
+_LARGEST: Final = 1 << 61
 
 
 def as_if_alone(of: Replay | None, job: Job, own: OwnTime, place: JobLayout, error_ns: float) -> OwnTime:
@@ -97,47 +100,72 @@ def but_waiting(of: Replay, job: Job) -> Float64Array:
     lag: Float64Array = of.lag.copy()
     rows = _collectives(of)
     rows = rows[job.waits.wait[of.what[rows]] > 0]
-    host = of.recorded[: 3 * len(of.rank) : 3]
-    rank_of_row = of.rank[rows]  # in order, as rows are
-    for rank in distinct(rank_of_row).tolist():
-        first, after = np.searchsorted(of.rank, (rank, rank + 1)).tolist()
-        mine = rows[slice(*np.searchsorted(rank_of_row, (rank, rank + 1)))]
-        place = first + np.flatnonzero(of.host_edge[first:after] != NONE)
-        edge = of.host_edge[place]
-        usual = float(np.median(lag[edge])) if len(edge) else np.inf
-        is_long = (lag[edge] - of.loader[place] > _FAR_LONGER * usual) & (place > first)
-        place, edge = place[is_long], edge[is_long]
-        begun, launched = of.recorded[3 * mine + 1], np.searchsorted(host[first:after], of.recorded[3 * mine + 2])
-        is_whole = (launched > 0) & (launched < after - first) & (host[first + launched - 1] <= begun)
-        whole, all_waits = (_waited(of, job, mine[some], host[place - 1], host[place]) for some in (is_whole, slice(None)))
-        lag[edge] -= np.clip(
-            np.where(_stood_still(of, job, place, first), all_waits, whole), 0.0, np.maximum(lag[edge] - of.loader[place], 0.0)
-        )
+    place = np.flatnonzero((of.host_edge != NONE) & is_among(of.rank, distinct(of.rank[rows])))
+    edge = of.host_edge[place]
+    ranks = group_by(of.rank[place])
+    is_long = lag[edge] - of.loader[place] > _FAR_LONGER * median_by(ranks, lag[edge])[ranks.of]
+    place = place[is_long & (np.diff(of.rank, prepend=NONE)[place] == 0)]
+    edge = of.host_edge[place]
+    waited = _waited(of, job, rows, place, _stood_still(of, job, place))
+    lag[edge] -= np.clip(waited, 0.0, np.maximum(lag[edge] - of.loader[place], 0.0))
     return lag
 
 
-def _stood_still(of: Replay, job: Job, rows: Int64Array, first: int) -> BoolArray:
-    """Of some order rows of a rank, which begins at `first`: those whose launch ends most of the longest gap of the step on its
-    device, where that is long by itself.
+def _stood_still(of: Replay, job: Job, rows: Int64Array) -> BoolArray:
+    """Of some order rows: those whose launch ends most of the longest gap of the step on its device, where that is long by
+    itself.
     """
-    rank, until = job.of.ranks[int(of.rank[first])], int(rows.max(initial=first))
-    of_device = (of.is_chunk | of.is_collective)[first : until + 1]
-    done = np.maximum.accumulate(np.where(of_device, of.recorded[3 * first + 2 : 3 * until + 3 : 3], 0.0))
-    numbers = rank.steps["number"]
-    if len(numbers) == 0:
-        return np.zeros(len(rows), np.bool_)
-    at = np.minimum(np.searchsorted(numbers, of.step[rows]), len(numbers) - 1)
-    gap, last, length = rank.work[PAUSES[0]][at], rank.work[PAUSES[-1]][at], (rank.steps["end"] - rank.steps["start"])[at]
-    is_by_itself = (numbers[at] == of.step[rows]) & (gap > np.maximum(OF_STEP * length, _BY_ITSELF * last))
-    idle = of.recorded[3 * rows + 1] - done[rows - first - 1]
-    found: BoolArray = is_by_itself & of_device[rows - first] & (idle >= _MOST_OF * gap)
+    of_device = of.is_chunk | of.is_collective
+    found = np.zeros(len(rows), np.bool_)
+    begins = np.searchsorted(rows, np.searchsorted(of.rank, distinct(of.rank[rows])))
+    for nth in np.split(np.arange(len(rows)), begins[1:]) if len(rows) else ():
+        its, rank = rows[nth], job.of.ranks[int(of.rank[rows[nth[0]]])]
+        numbers = rank.steps["number"]
+        at = np.minimum(np.searchsorted(numbers, of.step[its]), len(numbers) - 1)
+        if len(numbers) == 0:
+            continue
+        gap, last, length = rank.work[PAUSES[0]][at], rank.work[PAUSES[-1]][at], (rank.steps["end"] - rank.steps["start"])[at]
+        is_it = of_device[its] & (numbers[at] == of.step[its]) & (gap > np.maximum(OF_STEP * length, _BY_ITSELF * last))
+        if is_it.any():
+            found[nth] = is_it & (_idled(of, of_device, its) >= _MOST_OF * gap)
     return found
 
 
-def _waited(of: Replay, job: Job, rows: Int64Array, t0: Float64Array, t1: Float64Array) -> Int64Array:
-    """For others in these rows, from t0 to t1 each."""
-    begun = of.recorded[3 * rows + 1].astype(np.int64)
-    return length_within(union(begun, begun + job.waits.wait[of.what[rows]]), t0.astype(np.int64), t1.astype(np.int64))
+def _idled(of: Replay, of_device: BoolArray, rows: Int64Array) -> Float64Array:
+    """How long the device of a rank had nothing to do as each of these rows of it, but its first, begins."""
+    first, until = int(np.searchsorted(of.rank, of.rank[rows[0]])), int(rows[-1])
+    ended = np.where(of_device[first : until + 1], of.recorded[3 * first + 2 : 3 * until + 3 : 3], 0.0)
+    idled: Float64Array = of.recorded[3 * rows + 1] - np.maximum.accumulate(ended)[rows - first - 1]
+    return idled
+
+
+def _waited(of: Replay, job: Job, rows: Int64Array, place: Int64Array, is_still: BoolArray) -> Int64Array:
+    """How long others were waited for, in these rows, from the launch before each row of `place` to its own: in collectives that
+    begin and end between the two, and in all where the host stood still by itself.
+    """
+    found = np.zeros(len(place), np.int64)
+    if len(place) == 0:
+        return found
+    t0, t1 = (of.recorded[3 * each].astype(np.int64) for each in (place - 1, place))
+    begun, ended = (of.recorded[3 * rows + at].astype(np.int64) for at in (1, 2))
+    until = begun + job.waits.wait[of.what[rows]]
+    low = min(int(t0.min()), int(begun.min()))
+    width = max(int(each.max()) for each in (t1, ended, until)) - low + 2
+    at_once = max(_LARGEST // width, 1)
+    for first in range(0, int(of.rank[-1]) + 1, at_once):  # one rank after the other on one axis, so that all are asked at once
+        its, where = (
+            slice(*np.searchsorted(of.rank[each], (first, first + at_once), side="left").tolist()) for each in (rows, place)
+        )
+        lane, of_place = ((of.rank[each] - first) * width - low for each in (rows[its], place[where]))
+        begin, end, over = (each[its] + lane for each in (begun, ended, until))
+        t0_there, t1_there = t0[where] + of_place, t1[where] + of_place
+        nth = np.searchsorted(t0_there, begin, side="right") - 1
+        whole = (nth >= 0) & (end <= np.append(t1_there, 0)[nth])
+        found[where] = length_within(union(begin[whole], over[whole]), t0_there, t1_there)
+        if is_still[where].any():
+            every = length_within(union(begin, over), t0_there, t1_there)
+            found[where] = np.where(is_still[where], every, found[where])
+    return found
 
 
 def _steps_alone(of: Replay, own: OwnTime, lag: Float64Array) -> Float64Array:

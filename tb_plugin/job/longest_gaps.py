@@ -74,6 +74,8 @@ def gaps_but(job: Job, of: OwnTime, is_apart: Callable[[PauseEvent], bool]) -> F
     gaps = np.array([of.parts[name] for name in PAUSES])
     for place, rank in enumerate(job.of.ranks):
         apart = np.array([*map(is_apart, rank.summary.pause_events), False])  # the last is that of NONE
+        if not apart.any():
+            continue
         kept = np.flatnonzero(told_of(rank.steps["complete"]))
         column = np.searchsorted(of.number, rank.steps["number"][kept])
         for nth, name in enumerate(IN_PAUSES):

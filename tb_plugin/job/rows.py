@@ -11,6 +11,7 @@ a rank in several then tells nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -57,7 +58,7 @@ class CollectiveRows:
     def duration(self) -> Int64Array:
         return self.end - self.start
 
-    @property
+    @cached_property
     def is_between_two(self) -> BoolArray:
         """A send or a receive."""
         found: BoolArray = (self.kind == kinds.SEND) | (self.kind == kinds.RECV)
