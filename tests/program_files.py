@@ -40,6 +40,7 @@ class Op:
     group: tuple[int, ...] = ()
     of: str = ""
     number: int = 0
+    times: int = 1
     host: int = -1  # when it was launched, or over
     start: int = -1
     end: int = -1
@@ -67,8 +68,11 @@ class Program:
     def kernel(self, ns: int, after: Sequence[Op] = (), name: str = "sgemm_128x64_nn", stream: int = 7) -> Op:
         return self._add(Op(what="kernel", ns=ns, name=name, stream=stream, after=after))
 
-    def meet(self, kind: str, group: Sequence[int], of: str, ns: int, after: Sequence[Op] = (), stream: int = 20) -> Op:
-        return self._add(Op(what="meet", ns=ns, name=kind, group=tuple(group), of=of, stream=stream, after=after))
+    def meet(
+        self, kind: str, group: Sequence[int], of: str, ns: int, after: Sequence[Op] = (), stream: int = 20, times: int = 1
+    ) -> Op:
+        """`times` as large as others."""
+        return self._add(Op(what="meet", ns=ns, name=kind, group=tuple(group), of=of, stream=stream, after=after, times=times))
 
     def sync(self, *after: Op) -> Op:
         """With what it is given; else with all."""
@@ -194,9 +198,11 @@ class ProgramJob:
             elif op.what == "kernel":
                 events += launch_rows(number, host, start, end, "aten::mm", op.name, op.stream, {})
             else:
-                said = said_of(
-                    op.name, op.group, op.of, f"{op.of} {op.group}", len(op.group) << 20 if "gather" in op.name else 1 << 20
-                )
+                elements = op.times << 20
+                if "gather" in op.name:
+                    elements *= len(op.group)
+                said = said_of(op.name, op.group, op.of, f"{op.of} {op.group}", elements)
+                said["In msg nelems"] *= op.times
                 if op.name in ("send", "recv"):
                     (other,) = (rank for rank in op.group if rank != one.rank)
                     said["Dst Rank" if op.name == "send" else "Src Rank"] = other

@@ -7,7 +7,7 @@ A set of hosts is slow where its median is below 0.7 x the median over the other
 that are plainly quicker (`link_rates.py`). The host that
 all slow sets have in common is named; then usual is what the sets without it have. Where no hosts are slow, the groups of ranks
 inside hosts are held against each other in the same way, and the pairs of ranks that send to each other, all with messages of
-like size; pairs inside a host if they are four or more.
+like size; pairs inside a host if they are four or more. Groups over the very same hosts: `sibling_groups.py`.
 
 Of messages that share their kernels with others (`batches.py`) a transfer may be known as "at most": where most of a set's are,
 it is at least as quick as its quickest instance, and so it and its like are compared by their quickest.
@@ -27,6 +27,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.exposed import exposed_by
 from tb_plugin.job.host_set import SLOW, HostSet, SetKey, with_own_steps
 from tb_plugin.job.link_rates import rates_of_like
+from tb_plugin.job.sibling_groups import against_groups, slow_groups
 from tb_plugin.job.slow_at_times import in_its_steps, slow_at_times
 from tb_plugin.trace.collectives import kinds
 
@@ -108,10 +109,12 @@ def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
     by_ranks = _by_ranks(job, found)
-    of_ranks = _slow_ranks(job, by_ranks, bandwidth, size)
+    groups = slow_groups(job, found, bandwidth, size)
+    of_ranks = [*_slow_ranks(job, by_ranks, bandwidth, size), *groups]
     if of_ranks and _are_some(of_ranks, slow, by_ranks):
         slow = of_ranks
-        sets = [*_host_sets(_but(found, slow), bandwidth, size, job.instances.is_at_most), *slow]
+        rest = _host_sets(_but(found, slow), bandwidth, size, job.instances.is_at_most)
+        sets = [*against_groups(rest, groups), *slow]
         blamed = tuple(sorted({host for one in slow for host in one.hosts}))
     if late := slow_at_times(job, hidden, own, _but(found, slow), size, bandwidth, mostly=True):
         at_times, its_keys = [*at_times, *late], {one.key for one in late}
@@ -259,10 +262,10 @@ def _ranks_of_instances(job: Job) -> tuple[Int64Array, Int64Array]:
 
 
 def _are_some(of_ranks: Sequence[HostSet], slow: Sequence[HostSet], by_ranks: Mapping[tuple[Hashable, int], _OfRanks]) -> bool:
-    """Whether of each slow set of hosts some pairs that send are slow, and others are not: what is slow is no link of hosts."""
+    """Whether of each slow set of hosts some groups, or pairs that send, are slow, and others are not: it is no link of hosts."""
     n_slow = Counter(one.key for one in of_ranks)
     n = Counter(key for some in by_ranks.values() for key, _ in some)
-    return all(one.kind == kinds.SEND and 0 < n_slow[one.key] < n[one.key] for one in slow)
+    return all(n_slow[one.key] > 0 and (one.kind != kinds.SEND or n_slow[one.key] < n[one.key]) for one in slow)
 
 
 def _are_enough(some: _OfRanks) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from tb_plugin.base.units import format_ns, format_rate
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.names import counted, per_step
+from tb_plugin.views.ranks.names import counted, in_strides, per_step
 from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
@@ -137,8 +137,10 @@ def _lost(of: Analysed, one: HostSet) -> float:
 
 def _where(of: Analysed, slow: SlowSets) -> tuple[str, bool]:
     """(`between hosts n0 and n1`, whether that is one link)."""
-    if all(one.ranks and one.kind != kinds.SEND for one in slow.sets):
+    if all(one.ranks and one.kind != kinds.SEND and len(one.hosts) == 1 for one in slow.sets):
         return _inside(of, slow), False
+    if any(one.ranks and one.kind != kinds.SEND for one in slow.sets):
+        return _of_groups(of, slow), False
     pairs = sorted({one.ranks for one in slow.sets if len(one.ranks) == 2})
     common = set.intersection(*map(set, pairs)) if pairs else set()
     if pairs and (len(pairs) == 1 or not common):
@@ -159,6 +161,19 @@ def _inside(of: Analysed, slow: SlowSets) -> str:
     hosts = [of.job.of.hosts[host] for host in slow.hosts]
     who = counted("rank", [*{of.job.of.numbers[place] for one in slow.sets for place in one.ranks}])
     return f"inside {_hosts(hosts)} ({who})"
+
+
+def _of_groups(of: Analysed, slow: SlowSets) -> str:
+    """`of ranks 1, 3, 5, 7 (one group of those over hosts n0 and n1)`; of one that all have in common this one."""
+    groups = {one.ranks for one in slow.sets if one.ranks}
+    common = set.intersection(*map(set, groups))
+    if len(groups) > 1 and len(common) == 1:
+        return f"of rank {of.job.of.numbers[min(common)]}"
+    who = in_strides(sorted({of.job.of.numbers[place] for ranks in groups for place in ranks}))
+    over = {one.hosts for one in slow.sets}
+    where = f"over {_hosts([of.job.of.hosts[host] for host in min(over)])}" if len(over) == 1 else "over the same hosts"
+    n = "one group" if len(groups) == 1 else f"{len(groups)} groups"
+    return f"of ranks {who} ({n} of those {where})"
 
 
 def _hosts(names: list[str]) -> str:
