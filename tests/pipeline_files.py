@@ -27,8 +27,8 @@ _FORWARD_NS, _BACKWARD_NS, _OPTIMIZER_NS = 200_000, 400_000, 50_000
 class PipelineJob:
     """`slow`: factor on a stage's kernels; `extra`: ns more in a (stage, pass, micro-batch), `idle`: in which nothing runs before
     it; `n_kernels`: how many a stage has a pass; `late_input`: ns of its loader. `syncs`: the host waits for all. GPipe only:
-    `blocks`. Truth after `write`: `computed`, (begin, end) of each forward and backward, and `ended_ns`, when the last stage's
-    kernels are done.
+    `blocks`. Truth after `write`: `computed`, (begin, end) of each forward and backward, `waited`, how long its receive
+    waits for what it is sent, and `ended_ns`, when the last stage's kernels are done.
     """
 
     n_stages: int = 3
@@ -52,13 +52,14 @@ class PipelineJob:
     syncs: bool = False
     ended_ns: int = 0
     computed: list[list[tuple[int, int]]] = field(default_factory=list)
+    waited: list[list[int]] = field(default_factory=list)
 
     def write(self, folder: Path) -> list[Path]:
         orders = [self._order(stage) for stage in range(self.n_stages)]
         now, place = [1_000_000 + self.late_input.get(stage, 0) for stage in range(self.n_stages)], [0] * self.n_stages
         handed: dict[tuple[str, int, int], int] = {}  # (pass, micro-batch, virtual stage that made it) -> when it can be sent
         rows: list[list[tuple[str, int, int, int]]] = [[] for _ in orders]
-        self.computed = [[] for _ in orders]
+        self.computed, self.waited = [[] for _ in orders], [[] for _ in orders]
         sending: set[int] = set()
         while any(place[stage] < len(order) for stage, order in enumerate(orders)):
             for stage, order in enumerate(orders):
@@ -66,12 +67,12 @@ class PipelineJob:
                     what, micro, chunk = order[place[stage]]
                     its = chunk * self.n_stages + stage
                     before = its - 1 if what == "F" else its + 1
-                    source = before % self.n_stages
+                    source, waits = before % self.n_stages, 0
                     if 0 <= before < self.n_stages * self.n_chunks:
                         if (what, micro, before) not in handed:
                             break
                         posted, sent = now[stage], handed[what, micro, before]
-                        arrived = max(posted, sent) + self.send_ns
+                        arrived, waits = max(posted, sent) + self.send_ns, max(sent - posted, 0)
                         rows[stage].append(("recv", posted, arrived, source))
                         rows[source].append(("send", sent, arrived, stage))
                         now[stage] = arrived + 1000
@@ -88,6 +89,7 @@ class PipelineJob:
                         rows[stage].append(("gemm", now[stage], now[stage] + more, 0))
                         now[stage] += more + 1000
                     self.computed[stage].append((begun, now[stage] - 1000))
+                    self.waited[stage].append(waits)
                     handed[what, micro, its] = now[stage]
                     if self.blocks and what in self.blocking and 0 <= (stage + 1 if what == "F" else stage - 1) < self.n_stages:
                         sending.add(stage)

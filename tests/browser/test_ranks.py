@@ -213,6 +213,11 @@ def test_the_pipeline_shows_each_micro_batch_and_leads_to_its_kernels(page: Prof
     assert widths[0] > 30  # 200 us of nearly 4 ms
     assert widths[-1] == pytest.approx(3 * widths[0], abs=4)  # both, one after the other
     assert axe.findings(page) == []
+    blocks.get_by_role("button", name="Table", exact=True).click()
+    times = blocks.get_by_role("region", name="Times of stages and micro-batches")
+    times.get_by_role("cell", name="F3B3").first.wait_for()
+    assert axe.findings(page) == []
+    blocks.get_by_role("button", name="Picture").click()
     drawn.last.locator("i").click()
     page.wait_for_view("timeline")
     assert page.place()["worker"] == "rank2"

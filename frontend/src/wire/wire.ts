@@ -2783,8 +2783,8 @@ export interface PipelineChoice {
 }
 
 /**
- * A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step. `is_told`:
- * all of its blocks are, so that what none covers is bubble.
+ * A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns`, `computation_ns` None: not known of the
+ * step. `is_told`: all of its blocks are, so that what none covers is bubble.
  */
 export interface PipelineRow {
   readonly stage: number
@@ -2793,10 +2793,14 @@ export interface PipelineRow {
   readonly span: string
   readonly zero_ns: number
   readonly bubble_ns: number | null
+  readonly computation_ns: number | null
   readonly is_told: boolean
 }
 
-/** One value a block; `forward`, `backward`: which micro-batch, by the order in which they are passed on; -1: not in it. */
+/**
+ * One value a block; `forward`, `backward`: which micro-batch, by the order in which they are passed on; -1: not in it.
+ * `forward_wait_ns`, `backward_wait_ns` None: not in it, or not known.
+ */
 export interface MicroBlocks {
   readonly row: readonly number[]
   readonly name: readonly string[]
@@ -2804,6 +2808,9 @@ export interface MicroBlocks {
   readonly backward: readonly number[]
   readonly start_ns: readonly number[]
   readonly end_ns: readonly number[]
+  readonly computing_ns: readonly number[]
+  readonly forward_wait_ns: readonly (number | null)[]
+  readonly backward_wait_ns: readonly (number | null)[]
 }
 
 /**

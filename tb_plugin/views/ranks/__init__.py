@@ -9,7 +9,7 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import beside, in_job, instances, lanes, matrix, micro_batches, one_collective, one_rank, what_if
+from tb_plugin.views.ranks import beside, in_job, instances, lanes, matrix, micro_text, one_collective, one_rank, what_if
 from tb_plugin.views.ranks.beside import BesideParams, RanksBeside
 from tb_plugin.views.ranks.compute import asked, join, over
 from tb_plugin.views.ranks.in_job import InJob, InJobParams
@@ -17,7 +17,7 @@ from tb_plugin.views.ranks.instances import InstancesParams, RankInstances
 from tb_plugin.views.ranks.job_tables import JobTables, job_tables
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
 from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
-from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams
+from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
 from tb_plugin.views.ranks.of_job import chosen_by, takes
 from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
@@ -135,9 +135,9 @@ VIEW: Final = View(
             asked=asked,
             takes=takes,
             chosen_by=chosen_by,
-            join=micro_batches.micro_batches,
-            text=micro_batches.text,
-            table=micro_batches.table,
+            join=micro_batches,
+            text=micro_text.text,
+            table=micro_text.table,
         ),
         Joint(
             id="instances",

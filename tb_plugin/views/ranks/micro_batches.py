@@ -12,10 +12,10 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.question.outline import TextTable
+from tb_plugin.base.units import NONE
 from tb_plugin.views.ranks.ideal_schedule import ideal_blocks, mean_durations
 from tb_plugin.views.ranks.micro_blocks import StageBlocks, stage_blocks
+from tb_plugin.views.ranks.micro_times import block_times
 from tb_plugin.views.ranks.names import counted, ranges
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
 from tb_plugin.views.ranks.on_job import in_profile
@@ -41,8 +41,8 @@ class MicroBatchesParams(OfJob, frozen=True, kw_only=True):
 
 
 class PipelineRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns` None: not known of this step. `is_told`:
-    all of its blocks are, so that what none covers is bubble.
+    """A stage. `zero_ns`: where in its rank's own profile the window begins; `bubble_ns`, `computation_ns` None: not known of the
+    step. `is_told`: all of its blocks are, so that what none covers is bubble.
     """
 
     stage: int
@@ -51,11 +51,14 @@ class PipelineRow(msgspec.Struct, frozen=True, kw_only=True):
     span: str
     zero_ns: int
     bubble_ns: int | None
+    computation_ns: int | None
     is_told: bool
 
 
 class MicroBlocks(msgspec.Struct, frozen=True, kw_only=True):
-    """One value a block; `forward`, `backward`: which micro-batch, by the order in which they are passed on; -1: not in it."""
+    """One value a block; `forward`, `backward`: which micro-batch, by the order in which they are passed on; -1: not in it.
+    `forward_wait_ns`, `backward_wait_ns` None: not in it, or not known.
+    """
 
     row: list[int]
     name: list[str]  # F2, B0, or of both in their order
@@ -63,6 +66,9 @@ class MicroBlocks(msgspec.Struct, frozen=True, kw_only=True):
     backward: list[int]
     start_ns: list[int]  # since the window's
     end_ns: list[int]
+    computing_ns: list[int]
+    forward_wait_ns: list[int | None]
+    backward_wait_ns: list[int | None]
 
 
 class PipelineChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +111,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
     step = int(of.own.number[column])
     rows = stage_blocks(of, ranks, step)
     start, window = _window(of.pipeline, rows, column)
-    blocks = _blocks(rows, start)
+    blocks = _blocks(of, rows, start)
     reason = _why_none(of, blocks)
     ideal = _ideal(of.pipeline.schedule, rows) if reason is None else None
     return MicroBatches(
@@ -115,7 +121,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
         choices=[_choice(of, each, bubble[each]) for each in pipelines[:_MOST_CHOICES]],
         window_ns=window,
         rows=[_stage(of, place, column, start, row) for place, row in zip(ranks, rows, strict=True)],
-        blocks=blocks if reason is None else _blocks([], 0),
+        blocks=blocks if reason is None else _no_blocks(),
         ideal=ideal,
         ideal_ns=None if ideal is None else max(ideal.end_ns),
         notes=_notes(of, ranks, rows, blocks) if reason is None else [],
@@ -138,6 +144,9 @@ def _ideal(schedule: PipelineSchedule, rows: list[StageBlocks | None]) -> MicroB
         backward=[NONE if one.is_forward else one.micro for one in found],
         start_ns=[one.start for one in found],
         end_ns=[one.end for one in found],
+        computing_ns=[one.end - one.start for one in found],
+        forward_wait_ns=[0 if one.is_forward else None for one in found],
+        backward_wait_ns=[None if one.is_forward else 0 for one in found],
     )
 
 
@@ -148,35 +157,6 @@ def _window(found: Pipeline, rows: list[StageBlocks | None], column: int) -> tup
     shown = [row for row in rows if row is not None]
     start = min((row.begin for row in shown), default=0)
     return start, max((row.end for row in shown), default=0) - start
-
-
-def text(reply: MicroBatches) -> str:
-    if reply.reason is not None:
-        return reply.reason
-    head = f"run {reply.run} · step {reply.step} · {format_ns(reply.window_ns)} from the first forward to the last backward"
-    head += " of all pipelines" if len(reply.choices) > 1 else ""
-    lines = [f"stage {row.stage} (rank {row.rank})  {' '.join(_names_in(reply.blocks, at))}" for at, row in enumerate(reply.rows)]
-    if reply.ideal is not None and reply.ideal_ns is not None:
-        lines.append(f"ideal, the same at mean durations without waits: {format_ns(reply.ideal_ns)}")
-        lines += [f"stage {row.stage}  {' '.join(_names_in(reply.ideal, at))}" for at, row in enumerate(reply.rows)]
-    return "\n".join([head, *lines, *(f"note: {note}" for note in reply.notes)])
-
-
-def _names_in(blocks: MicroBlocks, row: int) -> list[str]:
-    return [name for at, name in zip(blocks.row, blocks.name, strict=True) if at == row]
-
-
-def table(reply: MicroBatches) -> TextTable:
-    """A row a block."""
-    of, rows = reply.blocks, reply.rows
-    columns = ("stage", "rank", "forward", "backward", "start_ns", "end_ns")
-    return TextTable(
-        columns=columns,
-        rows=[
-            (rows[at].stage, rows[at].rank, None if f == NONE else f, None if b == NONE else b, start, end)
-            for at, f, b, start, end in zip(of.row, of.forward, of.backward, of.start_ns, of.end_ns, strict=True)
-        ],
-    )
 
 
 def _name(forward: int, backward: int, *, is_last: bool) -> str:
@@ -226,7 +206,8 @@ def _is_told(row: StageBlocks | None) -> bool:
 
 
 def _stage(of: Analysed, place: int, column: int, start: int, row: StageBlocks | None) -> PipelineRow:
-    rank, bubble = of.job.of.ranks[place], np.nan if of.pipeline is None else of.pipeline.bubble[place, column]
+    rank, found = of.job.of.ranks[place], of.pipeline
+    bubble, computation = (np.nan,) * 2 if found is None else (found.bubble[place, column], found.computation[place, column])
     return PipelineRow(
         stage=int(of.layout.stage[place]),
         rank=rank.number,
@@ -234,21 +215,30 @@ def _stage(of: Analysed, place: int, column: int, start: int, row: StageBlocks |
         span=rank.of.span,
         zero_ns=in_profile(of.job, place, start),
         bubble_ns=round(float(bubble)) if np.isfinite(bubble) else None,
+        computation_ns=round(float(computation)) if np.isfinite(computation) else None,
         is_told=_is_told(row),
     )
 
 
-def _blocks(rows: list[StageBlocks | None], start: int) -> MicroBlocks:
-    found = [(at, *one) for at, row in enumerate(rows) if row is not None for one in row.blocks]
-    row, forward, backward, begin, end = map(list, zip(*found, strict=True)) if found else ([], [], [], [], [])
+def _blocks(of: Analysed, rows: list[StageBlocks | None], start: int) -> MicroBlocks:
+    shown = [(at, row) for at, row in enumerate(rows) if row is not None]
+    found = [(at, one) for at, row in shown for one in row.blocks]
+    times = [one for _, row in shown for one in block_times(of.job, row, start)]
     return MicroBlocks(
-        row=row,
-        name=[_name(f, b, is_last=at == len(rows) - 1) for at, f, b in zip(row, forward, backward, strict=True)],
-        forward=forward,
-        backward=backward,
-        start_ns=[at - start for at in begin],
-        end_ns=[at - start for at in end],
+        row=[at for at, _ in found],
+        name=[_name(one.forward, one.backward, is_last=at == len(rows) - 1) for at, one in found],
+        forward=[one.forward for _, one in found],
+        backward=[one.backward for _, one in found],
+        start_ns=[one.start - start for _, one in found],
+        end_ns=[one.end - start for _, one in found],
+        computing_ns=[one.computing for one in times],
+        forward_wait_ns=[one.forward_wait for one in times],
+        backward_wait_ns=[one.backward_wait for one in times],
     )
+
+
+def _no_blocks() -> MicroBlocks:
+    return MicroBlocks(**{name: [] for name in MicroBlocks.__struct_fields__})
 
 
 def _why_none(of: Analysed, blocks: MicroBlocks) -> str | None:
@@ -286,7 +276,7 @@ def _nothing(run: str | None, reason: str) -> MicroBatches:
         choices=[],
         window_ns=0,
         rows=[],
-        blocks=_blocks([], 0),
+        blocks=_no_blocks(),
         ideal=None,
         ideal_ns=None,
         notes=[],

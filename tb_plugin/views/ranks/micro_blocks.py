@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.intervals import Merged, union
 from tb_plugin.job.pipeline import BACKWARD, FORWARD, NEITHER, passed_on
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
@@ -43,12 +44,16 @@ class MicroBlock(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class StageBlocks:
-    """Of one rank. Its forward and backward lie between `begin` and `end`; `n_micro` is what its sends and receives count."""
+    """Of one rank, on the job's clock. Its forward and backward lie between `begin` and `end`; `n_micro` is what its sends and
+    receives count; `received`: by FORWARD or BACKWARD and micro-batch the row.
+    """
 
     begin: int
     end: int
     blocks: list[MicroBlock]
     n_micro: int
+    computing: Merged
+    received: dict[tuple[int, int], int]
 
     @property
     def n_forward(self) -> int:
@@ -81,17 +86,24 @@ def _of_rank(of: Analysed, passed: Int64Array, place: int, step: int) -> StageBl
         return None
     t0, t1 = (int(rank.work[name][at[0]]) for name in ("passes_from", "passes_until"))
     limits = on_job(of.job, place, np.array([t0, t1], np.int64)).tolist()
-    blocks, n_micro = _walked(of, np.where(of.job.rows.step == step, passed, NEITHER), place, t0, t1)
-    return StageBlocks(begin=limits[0], end=limits[1], blocks=blocks, n_micro=n_micro)
+    blocks, n_micro, received = _walked(of, np.where(of.job.rows.step == step, passed, NEITHER), place, t0, t1)
+    is_chunk = (rank.order["kind"] == CHUNK) & (rank.order["end"] > t0) & (rank.order["start"] < t1)
+    chunks = (on_job(of.job, place, np.clip(rank.order[name][is_chunk], t0, t1)) for name in ("start", "end"))
+    return StageBlocks(
+        begin=limits[0], end=limits[1], blocks=blocks, n_micro=n_micro, computing=union(*chunks), received=received
+    )
 
 
-def _walked(of: Analysed, passed: Int64Array, place: int, t0: int, t1: int) -> tuple[list[MicroBlock], int]:
-    """(blocks, micro-batches). `passed`: of this step. Its kernels run from t0 to t1 on the rank's own clock."""
+def _walked(
+    of: Analysed, passed: Int64Array, place: int, t0: int, t1: int
+) -> tuple[list[MicroBlock], int, dict[tuple[int, int], int]]:
+    """(blocks, micro-batches, what was received). `passed`: of this step. Its kernels run from t0 to t1 on its own clock."""
     order, stage = of.job.of.ranks[place].order, int(of.layout.stage[place])
     alone = {0: BACKWARD, int(of.layout.stage.max()): FORWARD}.get(stage, NONE)  # what nothing is sent after
     mine, sends = of.job.rows_of(place), of.job.rows.kind == kinds.SEND
     is_here = (order["kind"] == COLLECTIVE) | ((order["kind"] == CHUNK) & (order["end"] > t0) & (order["start"] < t1))
     counts: dict[tuple[bool, int], int] = {}
+    received: dict[tuple[int, int], int] = {}
     blocks: list[MicroBlock] = []
     chunks: list[int] = []
     before: _Border | None = None
@@ -104,13 +116,15 @@ def _walked(of: Analysed, passed: Int64Array, place: int, t0: int, t1: int) -> t
         if what == NEITHER:
             continue
         nth = counts[is_send, what] = counts.get((is_send, what), NONE) + 1
-        if not is_send and what != alone:
-            continue
+        if not is_send:
+            received[what, nth] = int(row)
+            if what != alone:
+                continue
         border = _Border(is_send, what, nth, int(order["end"][each]))
         blocks += _block(of, place, chunks, before, border, (t0, t1))
         before, chunks = border, []
     blocks += _block(of, place, chunks, before, None, (t0, t1))
-    return blocks, max(counts.values(), default=NONE) + 1
+    return blocks, max(counts.values(), default=NONE) + 1, received
 
 
 def _block(

@@ -9,7 +9,8 @@ import pytest
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.ideal_schedule import ideal_blocks
-from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches, text
+from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
+from tb_plugin.views.ranks.micro_text import text
 from tests.job.recorded import member
 from tests.pipeline_files import PipelineJob
 

@@ -12,7 +12,8 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.rank.order import NEEDS, ORDER
 from tb_plugin.trace.rank.packed import packed
-from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches, table, text
+from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
+from tb_plugin.views.ranks.micro_text import table, text
 from tests.job.recorded import member
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
@@ -52,6 +53,41 @@ def test_blocks_are_what_each_stage_computed_for_each_micro_batch(tmp_path: Path
     assert "stage 1 (rank 1)  F0 F1 " in text(reply)
     assert len(table(reply).rows) == len(of.row)
     assert all(row.is_told for row in reply.rows)
+
+
+@pytest.mark.parametrize("schedule", ["1F1B", "GPipe"])
+def test_what_a_stage_computes_and_waits_for_each_micro_batch_is_what_was_simulated(tmp_path: Path, schedule: str) -> None:
+    job = PipelineJob(schedule=schedule, slow={1: 1.3}, late_input={0: 700_000}, n_kernels={1: 3})
+    reply = shown(tmp_path, job)
+    begin, of = min(of_stage[0][0] for of_stage in job.computed), reply.blocks
+    for stage, row in enumerate(reply.rows):
+        truth = iter(zip(job.computed[stage], job.waited[stage], strict=True))
+        for at in (at for at, each in enumerate(of.row) if each == stage):
+            its = [next(truth) for number in (of.forward[at], of.backward[at]) if number >= 0]
+            between = 1000 * (len(its) - 1)  # inside a block of both, from one pass to the next
+            assert of.computing_ns[at] == sum(end - start for (start, end), _ in its) + between
+            waits = [wait for wait in (of.forward_wait_ns[at], of.backward_wait_ns[at]) if wait is not None]
+            assert len(waits) == len(its)
+            # Before the first forward of all stages nothing is bubble.
+            early = max(begin - (1_000_000 + job.late_input.get(stage, 0)), 0) if its[0][0] == job.computed[stage][0] else 0
+            assert sum(waits) == max(sum(wait for _, wait in its) - early, 0)
+        assert next(truth, None) is None
+        assert row.computation_ns == pytest.approx(
+            sum(of.computing_ns[at] for at, each in enumerate(of.row) if each == stage), rel=0.01
+        )
+        total = sum(
+            w or 0
+            for kind in (of.forward_wait_ns, of.backward_wait_ns)
+            for at, w in zip(of.row, kind, strict=True)
+            if at == stage
+        )
+        assert row.bubble_ns is not None
+        assert total <= row.bubble_ns
+    said = [line.split() for line in text(reply).splitlines()]
+    assert ["stage", "computes", "of", "0", "1", "2", "3"] in said
+    assert ["1", "9.36", "ms", "forward", *(["782", "us"] * 4)] in said
+    rows = table(reply)
+    assert [row[rows.columns.index("computing_ns")] for row in rows.rows] == of.computing_ns
 
 
 def test_a_block_lies_in_its_ranks_own_profile_where_that_says(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import { at, go } from '../../state/place'
 import type { MicroBatches } from '../../wire/wire'
 import { MicroBatchBlocks } from './micro_batches'
 
-const ROW = { worker: 'w0', span: '1', zero_ns: 5_000_000, bubble_ns: 200_000, is_told: true }
+const ROW = { worker: 'w0', span: '1', zero_ns: 5_000_000, bubble_ns: 200_000, computation_ns: 550_000, is_told: true }
 const REPLY: MicroBatches = {
   run: 'job',
   step: 10,
@@ -29,6 +29,9 @@ const REPLY: MicroBatches = {
     backward: [-1, 0, 0],
     start_ns: [0, 700_000, 250_000],
     end_ns: [250_000, 1_000_000, 650_000],
+    computing_ns: [240_000, 290_000, 390_000],
+    forward_wait_ns: [0, null, 230_000],
+    backward_wait_ns: [null, 50_000, null],
   },
   ideal: null,
   ideal_ns: null,
@@ -111,15 +114,31 @@ test('step and pipeline are chosen and stay in the link; the table has the same 
   expect([at('ranks.step'), at('ranks.pipe')]).toEqual(['11', '1'])
   expect(asked.at(-1)).toMatch(/micro_batches\?.*rank=1.*step=11/)
   await act(() => go({ 'ranks.as': 'table' }))
-  expect([...page.querySelectorAll('tbody tr')].map((row) => row.textContent)).toEqual([
+  const list = page.querySelector('[aria-label="Micro-batches, as a table"]')
+  expect([...(list?.querySelectorAll('tbody tr') ?? [])].map((row) => row.textContent)).toEqual([
     '00F00 ns250 µs',
     '00B0700 µs300 µs',
     '12F0B0250 µs400 µs',
   ])
 })
 
+test('each stage and micro-batch has its forward, its backward and its wait; what is not known is no 0', async () => {
+  go({ 'ranks.as': 'table' })
+  const page = await show(REPLY)
+  const rows = [...page.querySelectorAll('[aria-label="Times of stages and micro-batches"] tbody tr')]
+  expect(rows.map((row) => [...row.querySelectorAll('td')].map(({ textContent: text }) => text.trim()))).toEqual([
+    ['0', '550 µs', 'forward', '240 µs'],
+    ['0', '', 'backward', '290 µs'],
+    ['0', '', 'wait', '50.0 µs'],
+    ['1', '550 µs', 'forward', 'F0B0 390 µs'],
+    ['1', '', 'backward', 'in F0B0'],
+    ['1', '', 'wait', 'not known'],
+  ])
+})
+
 test('what the files do not tell is said instead', async () => {
-  const none = { row: [], name: [], forward: [], backward: [], start_ns: [], end_ns: [] }
+  const times = { computing_ns: [], forward_wait_ns: [], backward_wait_ns: [] }
+  const none = { row: [], name: [], forward: [], backward: [], start_ns: [], end_ns: [], ...times }
   const page = await show({ ...REPLY, blocks: none, notes: [], reason: 'Micro-batches cannot be told apart.' })
   expect(page.textContent).toContain('Micro-batches cannot be told apart.')
   expect(page.querySelector('.ranks-micro-row, [aria-pressed]')).toBeNull()
@@ -133,6 +152,9 @@ test('the ideal schedule lies below on the same axis, and is no block that leads
     backward: [-1, 0, -1, 0],
     start_ns: [0, 600_000, 200_000, 400_000],
     end_ns: [200_000, 800_000, 400_000, 600_000],
+    computing_ns: [200_000, 200_000, 200_000, 200_000],
+    forward_wait_ns: [0, null, 0, null],
+    backward_wait_ns: [null, 0, null, 0],
   }
   const page = await show({ ...REPLY, ideal, ideal_ns: 800_000 })
   expect(page.querySelectorAll('.ranks-micro-block')).toHaveLength(3)

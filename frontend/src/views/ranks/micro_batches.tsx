@@ -16,6 +16,7 @@ import { timelineAt } from '../timeline_link'
 import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
 import * as define from './definitions'
+import { MicroTimes } from './micro_times'
 import { placeOfLanes, placeOfPanel } from './rank_links'
 import { Waiting } from './waiting'
 
@@ -76,7 +77,12 @@ export function MicroBatchBlocks({ run }: { readonly run: string }) {
       {of.reason !== null ? (
         <p class="is-absent">{of.reason}</p>
       ) : at('ranks.as') === 'table' ? (
-        <Table run={run} blocks={blocks} />
+        <>
+          <div class="ranks-twin" tabIndex={0} role="region" aria-label="Times of stages and micro-batches">
+            <MicroTimes of={of} />
+          </div>
+          <Table run={run} blocks={blocks} />
+        </>
       ) : (
         <Picture run={run} of={of} blocks={blocks} />
       )}
