@@ -10,6 +10,7 @@ const EACH: Readonly<Record<string, RegExp>> = {
   bytes: /^\d+$/,
   ranks: /\d/,
   steps: /\d/,
+  begun: /^\d+-\d+$/,
 }
 
 /** `foo` and `bytes=x` of what is asked of collectives. */
