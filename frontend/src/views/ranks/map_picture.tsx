@@ -215,6 +215,12 @@ function prefixed(matrix: ShownMatrix): readonly string[] {
   return matrix.columns.map((name, at) => (matrix.axes === 'host' ? name : nameOfColumn(matrix, at)))
 }
 
+/** `<1.00 µs` where "under 1.00 µs" has no room, nothing where that has none. */
+function fitting(text: string | null, width: number): string | null {
+  const words = [text, text?.replace('under ', '<')]
+  return words.find((each) => (each?.length ?? 0) * CHARACTER_PX <= width) ?? null
+}
+
 interface DrawnProps {
   readonly cells: Cells
   readonly left: number
@@ -237,7 +243,7 @@ function Drawn({ cells: { across, down, width, height }, left, scale, matrix, sp
       const path = paths.get(level) ?? []
       if (path.length === 0) paths.set(level, path)
       path.push(`M${left + x * width} ${y * height}h${width - gap}v${height - gap}h${gap - width}z`)
-      const text = hasValues ? shownCell(matrix, spot) : null
+      const text = hasValues ? fitting(shownCell(matrix, spot), width) : null
       if (text !== null && level !== null) texts.push({ x, y, text, on: level })
     }
   return (
