@@ -40,6 +40,16 @@ def colors(page: Profiler, selector: str, of: str = "backgroundColor") -> list[s
     return found
 
 
+@pytest.mark.parametrize(
+    ("of", "side"), [("nav a", "borderLeftColor"), (".ranks-tabs button", "borderBottomColor")], ids=["view", "tab"]
+)
+def test_what_is_shown_is_marked(page: Profiler, of: str, side: str) -> None:
+    page.open("ranks", "train")
+    page.frame.locator(".ranks-head", has_text="4 of 4 ranks").wait_for()
+    drawn = colors(page, of, side)
+    assert sorted(drawn.count(each) for each in set(drawn)) == [1, len(drawn) - 1]
+
+
 def test_the_map_of_ranks_its_key_and_the_parts_of_a_step_keep_their_colours(page: Profiler) -> None:
     page.open("ranks", "train")
     page.frame.locator(".ranks-head", has_text="4 of 4 ranks").wait_for()
