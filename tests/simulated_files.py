@@ -57,6 +57,7 @@ class SimulatedJob:
     n_steps: int = 5
     n_layers: int = 4
     ranks_per_node: int = 8
+    nodes: Sequence[int] | None = None  # of each rank; None: so many ranks each
     gemm_us: float = 400.0
     launch_us: float = 8.0
     slow: dict[int, float] = field(default_factory=dict)
@@ -126,6 +127,9 @@ class SimulatedJob:
                 operator = "aten::mm" if row.said is None else "record_param_comms"
                 each = launch_rows(number, 1000 + time[row.launched], ts, end, operator, row.name, row.stream, row.said or {})
                 each[0]["args"].update(row.said or {})
+                for call in each[:2]:  # what launches takes longer, begins sooner and ends where it did
+                    longer = self.host.get(rank, 1.0) - 1
+                    call.update(ts=round(call["ts"] - longer, 3), dur=call["dur"] + longer)
                 events += each
             elif row.what == "frames":
                 inside = [{**span, "ts": ts + depth, "dur": end - ts - 2 * depth} for depth in range(len(row.frames))]
@@ -135,7 +139,8 @@ class SimulatedJob:
                 events.append({**span, "cat": "cuda_runtime", "name": row.name})
             else:
                 events.append({**span, "cat": "user_annotation", "name": row.name})
-        return rank_file(folder, rank, self.n_ranks, events, f"node{rank // self.ranks_per_node}")
+        node = rank // self.ranks_per_node if self.nodes is None else self.nodes[rank]
+        return rank_file(folder, rank, self.n_ranks, events, f"node{node}")
 
 
 class _Program:

@@ -335,11 +335,11 @@ def _launch_factor(of: OwnTime, straggler: Straggler) -> float | None:
     """How much longer a launch takes than on other ranks, of any stage: it does not depend on what is launched."""
     late = np.isin(of.number, straggler.late_steps)
     others = np.setdiff1d(np.arange(len(of.own)), straggler.members).tolist()
-    took, other = (_usual_launch(of, ranks, late) for ranks in (straggler.members, others))
+    took, other = (usual_launch(of, ranks, late) for ranks in (straggler.members, others))
     return took / other if took and other else None
 
 
-def _usual_launch(of: OwnTime, ranks: Sequence[int], steps: BoolArray) -> float | None:
+def usual_launch(of: OwnTime, ranks: Sequence[int], steps: BoolArray) -> float | None:
     """Of the median of these ranks: another one of them may be slow too."""
     count, took = (np.nansum(of.parts[name][list(ranks)][:, steps], axis=1) for name in ("n_launches", "launch"))
     return float(np.median(took[count > 0] / count[count > 0])) if (count > 0).any() else None

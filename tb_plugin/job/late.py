@@ -2,7 +2,8 @@
 
 ranks 0, 1    more kernels | kernels that are slower       each by itself, though both compute longer by about as much
 ranks 4 to 7  all four have kernels that are slower        their host
-ranks 4 to 7  all four launch as slowly                    their host, also where one of them loses more by it in some steps
+ranks 4 to 7  all four launch as slowly                    their host, also where one of them loses more by it in some steps,
+                                                           or all of them one by one in their stages (`as_host.py`)
 
 Of few ranks who has kernels more than its peers, or a call of a kernel that takes many times as long, is late for that however
 much ranks and steps differ: a count is no chance (`by_kernels.py`).
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.job.alone import ERRORS, HIDDEN
+from tb_plugin.job.as_host import as_hosts
 from tb_plugin.job.by_kernels import by_kernels
 from tb_plugin.job.causes import by_cause, cause_of
 from tb_plugin.job.gaps_by_launch import is_as_others_wait
@@ -75,7 +77,7 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
     told = [each for each in told if not _is_of_clocks(of, each[0], error_ns)]
     told = [each for each in told if not _is_of_its_unit(*each, told) and not _is_of_its_clock(job, of, *each)]
     told = [each for each in told if not each[1].may_be_chance or not is_as_others_wait(job, of, each[0])]
-    return sorted(told, key=lambda each: -float(each[0].excess_ns.sum()))
+    return sorted(as_hosts(of, place, told), key=lambda each: -float(each[0].excess_ns.sum()))
 
 
 def _is_of_clocks(of: OwnTime, one: Straggler, error_ns: float) -> bool:
