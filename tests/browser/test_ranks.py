@@ -259,3 +259,73 @@ def test_what_is_chosen_in_lanes_longer_than_the_window_is_told_in_sight(page: P
         assert (abs(box.evaluate(times)) <= 8) == (down > 0), "the times of the axis stay in sight"
     assert one.evaluate(is_seen)
     page.page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def tab_to(page: Profiler, text: str) -> None:
+    """A link or button of the details, from where the focus is."""
+    for _ in range(24):
+        page.page.keyboard.press("Tab")
+        focused = page.frame.locator(":focus")
+        assert focused.evaluate("one => one.closest('.side-panel, .ranks-lanes-one') !== null"), "the focus left the details"
+        if (focused.text_content() or "").startswith(text):
+            return
+    raise AssertionError(f"Tab leads to nothing that begins with {text}")
+
+
+def open_collectives(page: Profiler, **keys: str) -> None:
+    """Above whose table a note stays."""
+    page.open("ranks", "train", **{"ranks.show": "collectives", **keys})
+    page.frame.locator(".ranks-head", has_text="4 of 4 ranks").wait_for()
+    page.frame.get_by_text("these figures will change").wait_for(state="detached")
+
+
+def test_keys_lead_from_collectives_to_one_of_them_and_to_its_members(page: Profiler) -> None:
+    open_collectives(page)
+    keyboard, details = page.page.keyboard, page.frame.get_by_role("complementary", name="Details")
+    grid = page.frame.get_by_role("grid", name="Collectives", exact=True)
+    grid.focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        keyboard.press(key)
+    details.locator("tr").nth(1).wait_for()
+    assert details.evaluate("one => one === document.activeElement")
+    keyboard.press("Tab")
+    keyboard.press("Escape")
+    details.wait_for(state="detached")
+    assert grid.evaluate("one => one === document.activeElement")
+    keyboard.press("Enter")
+    details.locator("tr").nth(1).wait_for()
+    tab_to(page, "1")  # a step
+    keyboard.press("Enter")
+    one = page.frame.get_by_role("region", name="One collective")
+    one.wait_for()
+    assert one.evaluate("one => one === document.activeElement")
+    assert axe.findings(page) == []
+    keyboard.press("Escape")
+    one.wait_for(state="detached")
+    assert page.frame.locator(".ranks-lanes-canvas").evaluate("one => one === document.activeElement")
+    page.page.go_back()
+    one.wait_for()
+    tab_to(page, "timeline")
+    keyboard.press("Enter")
+    page.wait_for_view("timeline")
+    page.wait_for_key("timeline.row")
+
+
+def test_keys_lead_from_one_of_all_collectives_to_its_members(page: Profiler) -> None:
+    open_collectives(page, **{"ranks.each": "kind=all-reduce"})
+    keyboard, details = page.page.keyboard, page.frame.get_by_role("complementary", name="Details")
+    grid = page.frame.get_by_role("grid", name="Collectives one by one")
+    grid.focus()
+    for key in ("ArrowDown", "Enter"):
+        keyboard.press(key)
+    tab_to(page, "side by side")
+    assert axe.findings(page) == []
+    keyboard.press("Escape")
+    details.wait_for(state="detached")
+    assert grid.evaluate("one => one === document.activeElement")
+    keyboard.press("Enter")
+    details.get_by_role("link", name="side by side").first.wait_for()
+    tab_to(page, "side by side")
+    keyboard.press("Enter")
+    page.frame.get_by_role("region", name="One collective").wait_for()
+    assert page.place()["ranks.show"] == "lanes"

@@ -9,6 +9,7 @@ import { ofShownJob } from '../of_job'
 import { LastRanks } from './came_last'
 import { shown } from './hang'
 import { Dots } from './instances'
+import { MembersOf } from './one_collective'
 import { linked, placeOfInstance } from './rank_links'
 import { INSTANCE_ROW } from './row_figures'
 import { waited } from './waited'
@@ -80,6 +81,8 @@ export function EachCollective({ table, run, which }: EachProps) {
             sort={{ column: 'wait_ns', descending: true }}
             keyOf={({ worker, row }) => `${worker} ${row}`}
             totals={(shown) => plural(shown.length, 'collective')}
+            isEntered
+            sections={(row) => <MembersOf run={run} of={row} error={table.clock_error_ns} />}
             fileParts={[run]}
             isLive
           />

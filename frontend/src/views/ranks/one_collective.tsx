@@ -1,12 +1,18 @@
 /** One collective over all its members, in the order in which they came; each leads to its own profile. */
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
 import { exactNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { useReply } from '../../data/reply'
+import { go } from '../../state/place'
+import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { Profile } from '../../wire/profile'
-import type { RankLanes } from '../../wire/wire'
+import type { CollectiveMember, InstanceRow, OneCollective, RankLanes } from '../../wire/wire'
+import { ofShownJob } from '../of_job'
 import { cameLast } from './came_last'
-import { EventLink } from './rank_links'
+import { EventLink, UNPINNED, placeOfInstance } from './rank_links'
 import { waited } from './waited'
 
 const MOST_MEMBERS = 64
@@ -33,38 +39,96 @@ export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePa
   const start = reply.members.start_ns[place] ?? 0
   const came = one.members.find(({ worker }) => worker === lane?.worker)?.arrived_ns ?? 0
   return (
-    <section class="ranks-lanes-one" aria-label="One collective">
-      <h2>{withMicroseconds(one.sentence)}</h2>
+    <Told sentence={one.sentence}>
       {lane !== undefined && (
         <IssuedBy rank={lane.rank} profile={{ run, worker: lane.worker, span: lane.span }} row={row} />
       )}
-      {one.members.length > 0 && (
-        <SmallTable first="Rank" columns={['Came after the first', 'Wait', 'Transfer', '']}>
-          {one.members.slice(-MOST_MEMBERS).map((member) => {
-            const own = laneOf.get(member.worker)
-            const at = (own?.zero_ns ?? 0) + start + member.arrived_ns - came
-            return (
-              <tr key={member.rank}>
-                <td class="is-text">
-                  rank {member.rank}
-                  {one.last_ranks.includes(member.rank) && (
-                    <b title={cameLast(one.last_ranks)}> came last{one.last_ranks.length > 1 ? ' together' : ''}</b>
-                  )}
-                </td>
-                <td title={exactNs(member.arrived_ns)}>{waited(member.arrived_ns, error)}</td>
-                <td title={exactNs(member.wait_ns)}>{waited(member.wait_ns, error)}</td>
-                <TimeCell ns={member.transfer_ns} />
-                <td>
-                  {own !== undefined && (
-                    <EventLink of={{ run, ...member }} at={at} lasted={member.wait_ns + (member.transfer_ns ?? 0)} />
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </SmallTable>
-      )}
+      <Members
+        of={one}
+        error={error}
+        link={(member) => {
+          const own = laneOf.get(member.worker)
+          const at = (own?.zero_ns ?? 0) + start + member.arrived_ns - came
+          const lasted = member.wait_ns + (member.transfer_ns ?? 0)
+          return own !== undefined && <EventLink of={{ run, ...member }} at={at} lasted={lasted} />
+        }}
+      />
+    </Told>
+  )
+}
+
+/** Whoever comes by keys is in it at once, and by Escape back in the picture. */
+function Told({ sentence, children }: { readonly sentence: string; readonly children: ComponentChildren }) {
+  const panel = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    // The link that led here went with what it stood in; whoever is in the picture stays there.
+    if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <section
+      ref={panel}
+      tabIndex={-1}
+      class="ranks-lanes-one"
+      aria-label="One collective"
+      onKeyDown={({ code, currentTarget }) => {
+        if (code !== 'Escape') return
+        currentTarget.closest('.ranks-lanes')?.querySelector('canvas')?.focus({ preventScroll: true })
+        go(UNPINNED)
+      }}
+    >
+      <h2>{withMicroseconds(sentence)}</h2>
+      {children}
     </section>
+  )
+}
+
+interface MembersOfProps {
+  readonly run: string
+  readonly of: InstanceRow
+  readonly error: number | null
+}
+
+/** Of one that stands in a table; each leads to where it lies beside the others. */
+export function MembersOf({ run, of, error }: MembersOfProps) {
+  const { worker, row } = of
+  const one = useJointReply('view/ranks/collective', { ...ofShownJob(run), worker, row }).value.value?.result
+  if (one === undefined) return <p class="soft">Reading.</p>
+  return (
+    <Members
+      of={one}
+      error={error}
+      link={(member) => (
+        <PlaceLink to={{ ...placeOfInstance(of), 'ranks.worker': member.worker, 'ranks.row': String(member.row) }}>
+          side by side
+        </PlaceLink>
+      )}
+    />
+  )
+}
+
+interface MembersProps {
+  readonly of: OneCollective
+  readonly error: number | null
+  readonly link: (member: CollectiveMember) => ComponentChildren
+}
+
+function Members({ of: { members, last_ranks: last }, error, link }: MembersProps) {
+  if (members.length === 0) return null
+  return (
+    <SmallTable first="Rank" columns={['Came after the first', 'Wait', 'Transfer', '']}>
+      {members.slice(-MOST_MEMBERS).map((member) => (
+        <tr key={member.rank}>
+          <td class="is-text">
+            rank {member.rank}
+            {last.includes(member.rank) && <b title={cameLast(last)}> came last{last.length > 1 ? ' together' : ''}</b>}
+          </td>
+          <td title={exactNs(member.arrived_ns)}>{waited(member.arrived_ns, error)}</td>
+          <td title={exactNs(member.wait_ns)}>{waited(member.wait_ns, error)}</td>
+          <TimeCell ns={member.transfer_ns} />
+          <td>{link(member)}</td>
+        </tr>
+      ))}
+    </SmallTable>
   )
 }
 

@@ -106,6 +106,7 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
         totals={() => 'Total'}
         fileParts={[run]}
         isLive
+        isEntered
         details={(row) => <Instances run={run} of={row} error={whole.clock_error_ns} />}
       />
     </>

@@ -2,7 +2,7 @@
 import './frame.css'
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { Changes } from '../../../state/hash'
 import { addressOf, adjust, at, go } from '../../../state/place'
@@ -48,6 +48,8 @@ export interface TableProps<R> {
   readonly details?: (row: R) => ComponentChildren
   /** What is behind the row, below its figures. */
   readonly sections?: (row: R) => ComponentChildren
+  /** Enter goes on into the side panel, which has what one walks over; Escape leads back to the row. */
+  readonly isEntered?: boolean
 }
 
 /** Rows that hold rows. */
@@ -92,6 +94,7 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
   const marked = list.markedAt ?? here
   const [now, setNow] = useState<Active<R>>({ position: -1, row: undefined })
   const [menu, setMenu] = useState<MenuAt>()
+  const [nEntered, setEntered] = useState(0)
   const box = useRef<HTMLDivElement>(null)
   // Where rows move, the row is followed and not its place: in a tree, opening one moves those below it.
   const follows = tree !== undefined || props.isLive === true
@@ -101,6 +104,10 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
   useEffect(() => {
     if (marked >= 0) setActive(marked) // and when it is closed, that row stays the one that arrows start from
   }, [marked])
+
+  useLayoutEffect(() => {
+    if (nEntered > 0) box.current?.querySelector<HTMLElement>('.side-panel')?.focus({ preventScroll: true })
+  }, [nEntered])
 
   const placeOf = props.goTo ?? ((row: R): Changes => ({ [`${id}.row`]: keyOf(row) }))
   const open = (position: number, change: typeof go): void => {
@@ -175,9 +182,10 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
             active={active}
             isOpen={isMarked}
             onActive={moveTo}
-            onOpen={(position) => {
+            onOpen={(position, byKey) => {
               setActive(position)
               open(position, go)
+              if (byKey && props.isEntered === true) setEntered(nEntered + 1)
             }}
             onMenu={(position, column, x, y) => {
               const row = rows.rowAt(position)

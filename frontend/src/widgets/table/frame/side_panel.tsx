@@ -24,7 +24,7 @@ interface SidePanelProps<R> {
 
 export function SidePanel<R>({ title, onClose, more, sections, children }: SidePanelProps<R>) {
   return (
-    <aside class="side-panel" aria-label="Details">
+    <aside class="side-panel" tabIndex={-1} aria-label="Details">
       <header>
         <h2 class="mono">{title}</h2>
         <button type="button" class="button is-plain" aria-label="Close details" title="Close (Esc)" onClick={onClose}>

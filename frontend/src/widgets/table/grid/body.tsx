@@ -76,7 +76,7 @@ function Row<R>(props: RowProps<R>) {
       onClick={(event) => {
         // A link goes where it says, and dragging over text to copy it is no click.
         if (event.target instanceof Element && event.target.closest('a') !== null) return
-        if (window.getSelection()?.toString() === '') onOpen(position)
+        if (window.getSelection()?.toString() === '') onOpen(position, false)
       }}
     >
       {columns.map((column, index) => {

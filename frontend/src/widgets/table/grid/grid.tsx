@@ -85,7 +85,7 @@ export function Grid<R>(props: GridProps<R>) {
         tabIndex={0}
         style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}px` }}
         onKeyDown={(event) => {
-          const open = rows.rowAt(active) === undefined ? undefined : () => props.onOpen(active)
+          const open = rows.rowAt(active) === undefined ? undefined : () => props.onOpen(active, true)
           moveByKey(event, { active, count, onActive: props.onActive, open }, inner)
         }}
         onContextMenu={(event) => {

@@ -21,7 +21,7 @@ export interface GridProps<R> {
   readonly active: number
   readonly isOpen: (row: R) => boolean
   readonly onActive: (position: number) => void
-  readonly onOpen: (position: number) => void
+  readonly onOpen: (position: number, byKey: boolean) => void
   readonly onMenu: (position: number, column: Column<R>, x: number, y: number) => void
   readonly attributes?: ((row: R) => RowAttributes) | undefined
 }
