@@ -99,21 +99,23 @@ class Job:
 
     @property
     def are_clocks_tied(self) -> bool:
-        """All of those of whose device something is recorded."""
-        return len(self.tied) == len(self.of.ranks) - len(self.of.lack_device)
+        """All of those of whose device, and of a whole step, something is recorded."""
+        return len(self.tied) == len(self.of.ranks) - len(self.of.lack_device) - len(self.of.in_no_whole_step)
 
     @cached_property
     def tied(self) -> Int64Array:
-        """Places of the ranks whose clocks are tied, in order: without those left out alone, and those that lack their device.
-        None where others are not tied.
+        """Places of the ranks whose clocks are tied, in order: without those left out alone, and those that lack their device, or
+        any whole step. None where others are not tied.
         """
         fits = np.flatnonzero(~np.isin(self.places.of_rank, list(self.unfit)))
-        fits = np.setdiff1d(fits, self.of.lack_device)
+        fits = np.setdiff1d(fits, [*self.of.lack_device, *self.of.in_no_whole_step])
         return fits if len(distinct(self.clocks.component[self.places.of_rank[fits]])) == 1 else fits[:0]
 
     @property
     def left_out(self) -> list[int]:
-        """Places of the ranks as if without which the rest is read: their clocks fit no other, or they lack their device."""
+        """Places of the ranks as if without which the rest is read: their clocks fit no other, or they lack their device
+        or any whole step.
+        """
         return np.setdiff1d(np.arange(len(self.of.ranks)), self.tied).tolist() if len(self.tied) else []
 
     def shift(self, rank: Int64Array | int, local_ns: Int64Array) -> Int64Array:
@@ -135,9 +137,13 @@ class Job:
     @property
     def why_left_out(self) -> str:
         """Within a sentence."""
-        lack = [str(self.of.numbers[place]) for place in self.of.lack_device]
-        said = [f"{self.untied_clocks} cannot be tied"] if self.unfit or not lack else []
-        return " and ".join([*said, *([f"no device work is in the file of rank {', '.join(lack)}"] if lack else [])])
+        lacks = (("device work", self.of.lack_device), ("whole step", self.of.in_no_whole_step))
+        said = [
+            f"no {what} is in the file of rank {', '.join(str(self.of.numbers[place]) for place in places)}"
+            for what, places in lacks
+            if places
+        ]
+        return " and ".join([*([f"{self.untied_clocks} cannot be tied"] if self.unfit or not said else []), *said])
 
     def whose(self, clocks: list[int]) -> str:
         """The hosts, or ranks, whose clocks these are: `node3 and 2 more`."""

@@ -105,6 +105,19 @@ class Ranks:
         """Places."""
         return [place for place, rank in enumerate(self.ranks) if rank.lacks_device]
 
+    @cached_property
+    def in_no_whole_step(self) -> list[int]:
+        """Places of ranks whose files are cut off before they had ended a step, where others have whole ones: what is told of all
+        ranks together is told without them.
+        """
+        whole = [bool((rank.steps["complete"] > 0).any()) for rank in self.ranks]
+        cut = [
+            place
+            for place, (rank, has) in enumerate(zip(self.ranks, whole, strict=True))
+            if rank.summary.is_cut_off and not has and not rank.lacks_device
+        ]
+        return cut if sum(whole) > 1 else []
+
     @property
     def beyond(self) -> list[int]:
         """Numbers that a job of this size does not have."""

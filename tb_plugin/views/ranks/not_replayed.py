@@ -32,17 +32,24 @@ def on_no_path(of: Analysed) -> list[str]:
 
 
 def on_left_out(of: Analysed) -> list[str]:
-    """Where clocks of some ranks fit no other: what is told as if these were missing, and which stages are then missing."""
-    lack = of.job.of.lack_device
-    out = [place for place in of.job.left_out if place not in lack]
+    """Where clocks of some ranks fit no other, or their files are cut off in their first step: what is told as if these were
+    missing, and which stages are then missing.
+    """
+    lack, cut = of.job.of.lack_device, of.job.of.in_no_whole_step
+    off = [place for place in of.job.left_out if place not in (*lack, *cut)]
+    out = [place for place in of.job.left_out if place in (*off, *cut)]
     if not out:
         return _without_stages(of, lack, "of whose device something is recorded")
     is_told = {"pipeline bubbles": of.pipeline is not None, "the critical path": bool(of.paths)}
     is_told["what a step would be"] = of.not_replayed is None
     told = [what for what, is_it in is_told.items() if is_it]
-    are, why = "is" if told == ["what a step would be"] else "are", f"{of.job.untied_clocks} cannot be tied"
-    said = [f"{_listed(told)} {are} told as if {named(of, out)} were missing: {why}."] if told else []
-    return said + _without_stages(of, out, "whose clock can be tied")
+    are = "is" if told == ["what a step would be"] else "are"
+    why = [f"{of.job.untied_clocks} cannot be tied"] if off else []
+    whose = f"the file{'s' if len(cut) > 1 else ''} of {named(of, cut)}" if off or len(cut) > 1 else "its file"
+    why += [f"no whole step is in {whose}"] if cut else []
+    said = [f"{_listed(told)} {are} told as if {named(of, out)} were missing: {' and '.join(why)}."] if told else []
+    which = ["whose clock can be tied"] if off else []
+    return said + _without_stages(of, out, " and ".join([*which, *(["with a whole step in its file"] if cut else [])]))
 
 
 def _without_stages(of: Analysed, out: Sequence[int], which: str) -> list[str]:

@@ -77,7 +77,8 @@ def who_may_have_come_last(of: Analysed) -> str:
     rows = [piece.row for path in of.paths for piece in path.pieces if piece.what == "untold"]
     ranks = absent(of, np.array(rows, np.int64))
     lack = of.job.of.lack_device
-    off = [place for place in of.job.left_out if place not in lack]
+    cut = of.job.of.in_no_whole_step if of.job.left_out else []
+    off = [place for place in of.job.left_out if place not in (*lack, *cut)]
     if not ranks and not of.job.left_out and len(of.job.of.ranks) == of.job.of.world_size:
         some = without_dimension(of)
         return (
@@ -86,6 +87,7 @@ def who_may_have_come_last(of: Analysed) -> str:
     who = [who_is_not_here(ranks)] if ranks or not of.job.left_out else []
     who += [f"{named(of, lack)}, of whose device nothing is recorded,"] if lack else []
     who += [f"{named(of, off)}, whose clock cannot be tied,"] if off else []
+    who += [f"{named(of, cut)}, of which no whole step is recorded,"] if cut else []
     return f"to which {' or '.join(who)}"
 
 

@@ -267,13 +267,16 @@ def test_whose_file_is_cut_off_is_looked_at_before_who_may_have_waited_for_it(tm
     assert "and who is late then may have waited for that rank" in reply.notes[0]
 
 
-def test_where_no_step_is_whole_of_every_rank_a_replay_tells_nothing(tmp_path: Path) -> None:
+def test_where_a_step_is_whole_of_one_rank_alone_a_replay_tells_nothing(tmp_path: Path) -> None:
+    """And of several, what it tells of these."""
     paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.5}).write(tmp_path)
     _cut_off(paths[3], 0.7)
-    members = [member(path) for path in paths]
-    (one,) = join(members, RanksParams()).blamed
-    assert (one.ranks, one.step_without_ns) == ([5], None)
-    assert "no step was recorded whole" in (what_if(members, RanksWhatIfParams(what_if="rank=5")).reason or "")
+    (one,) = join([member(path) for path in paths], RanksParams()).blamed
+    assert (one.ranks, one.step_without_ns is not None) == ([5], True)
+    for rank in (0, 1, 2, 4, 6, 7):
+        _cut_off(paths[rank], 0.7)
+    reason = what_if([member(path) for path in paths], RanksWhatIfParams(what_if="rank=5")).reason
+    assert (reason or "").startswith("What a step would be cannot be told: ")
 
 
 def _cut_off(path: Path, share: float) -> None:
