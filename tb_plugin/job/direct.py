@@ -17,7 +17,9 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct, is_among
 from tb_plugin.compute.grouping import group_by, max_by
 from tb_plugin.compute.ranges import ranges
+from tb_plugin.compute.side_by_side import in_lanes
 from tb_plugin.job.batches import batches
+from tb_plugin.job.orders import orders_of
 from tb_plugin.job.posted_ahead import runs, usual_lead, waiting_run
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.job import Job
+    from tb_plugin.job.orders import Orders
     from tb_plugin.job.posted_ahead import Runs
 
 _KEPT: Final = "_kept direct"
@@ -52,108 +55,102 @@ class Direct(NamedTuple):
     lead: Int64Array  # of receives: which run of kernels waits (`posted_ahead.py`); NONE where none of its sort tells
     begun: Float64Array  # to which kernels had run on a member as the collective ended, so that none of them waits for it; NaN
 
-    def waits(self, job: Job, place: int) -> Int64Array:
-        """[pair, 3]: a collective, the row of a rank's order that waits for it, and how far into it the part begins that does.
+    def waits(self, job: Job, of: Orders) -> Int64Array:
+        """[pair, 3]: a collective, the row of the orders that waits for it, and how far into it the part begins that does.
 
         Of a collective of which its rank does not tell which kernels waited, those of the same place as on the ranks that do: a
         host that is late may launch kernels that need none of what was gathered ahead only after it was there, and then kernels
         of several layers are one chunk. What began as the collective ended, and on another rank before that, did so by chance.
         """
-        rank = job.of.ranks[place]
-        collective, row, how = (rank.needs[name] for name in ("collective", "row", "is_sure"))
-        first = int(np.searchsorted(job.rows.rank, place))
-        of_job = rank.order["what"][collective] + first
-        is_chunk = rank.order["kind"][row] == CHUNK
+        order, chunks = of.order, _chunks(of.order)
+        collective, row, how = (of.needs[name] for name in ("collective", "row", "is_sure"))
+        of_job = order["what"][collective]
+        is_chunk = order["kind"][row] == CHUNK
         is_sure = np.where(job.rows.kind[of_job] == kinds.SEND, how == SAID, how >= SEEN)
-        is_sure[is_chunk] &= ~_is_chance(
-            rank.order, collective[is_chunk], row[is_chunk], how[is_chunk], self.begun[of_job[is_chunk]]
-        )
+        is_sure[is_chunk] &= ~_is_chance(chunks, collective[is_chunk], row[is_chunk], how[is_chunk], self.begun[of_job[is_chunk]])
         kept = is_sure | self.holds_up[of_job]
-        held, held_by = (self.instance[rows] for rows in (of_job[~is_chunk], rank.order["what"][row[~is_chunk]] + first))
+        held, held_by = (self.instance[rows] for rows in (of_job[~is_chunk], order["what"][row[~is_chunk]]))
         kept[~is_chunk] &= ~is_among(_pair(held, held_by, len(job.matched)), self.beside)
-        kept[~is_chunk] &= ~_is_by_chunk(rank.order, collective[~is_chunk], row[~is_chunk])
+        kept[~is_chunk] &= ~_is_by_chunk(order, collective[~is_chunk], row[~is_chunk])
         moves = kept & ~is_sure & is_chunk & np.isfinite(self.place[of_job])
         row, into = row.copy(), np.zeros(len(row), np.int64)
         if moves.any():
-            row[moves], into[moves] = _part_after(rank.order, collective[moves], self.place[of_job[moves]])
+            row[moves], into[moves] = _part_after(order, chunks, collective[moves], self.place[of_job[moves]])
         # Of receives that do not tell those of their sort do: another run of kernels than the next may have waited.
         kept &= ~is_chunk | is_sure | (self.lead[of_job] == NONE)
         waits = np.column_stack((collective, row, into))[kept]
-        waits = np.concatenate((waits, self._of_receives(job, place, collective[is_chunk & is_sure])))
+        waits = np.concatenate((waits, self._of_receives(job, order, collective[is_chunk & is_sure])))
         collective, row, into = waits.T
-        waits = waits[(row != NONE) & (rank.order["start"][row] + into >= rank.order["end"][collective] - TIE_NS)]
-        return _of_whole_kernels(job, place, waits)
+        waits = waits[(row != NONE) & (order["start"][row] + into >= order["end"][collective] - TIE_NS)]
+        return _of_whole_kernels(job, order, waits)
 
-    def _of_receives(self, job: Job, place: int, told: Int64Array) -> Int64Array:
+    def _of_receives(self, job: Job, order: Mapping[str, Int64Array], told: Int64Array) -> Int64Array:
         """Of those that are not `told`, in the form of `waits`."""
-        order, first = job.of.ranks[place].order, int(np.searchsorted(job.rows.rank, place))
-        row = np.setdiff1d(np.flatnonzero(order["kind"] == COLLECTIVE), told)
-        lead = self.lead[order["what"][row] + first]
+        is_asked = order["kind"] == COLLECTIVE
+        is_asked[told] = False
+        row = np.flatnonzero(is_asked)
+        lead = self.lead[order["what"][row]]
         row, lead = row[lead != NONE], lead[lead != NONE]
-        return np.column_stack((row, waiting_run(_runs(job, place), row, lead), np.zeros(len(row), np.int64)))
+        if len(row) == 0:
+            return np.zeros((0, 3), np.int64)
+        return np.column_stack((row, waiting_run(_runs(job, order), row, lead), np.zeros(len(row), np.int64)))
 
-    def produced(self, job: Job, place: int) -> Int64Array:
-        """Rows of a rank's order that wait for the chunk before them."""
-        rank = job.of.ranks[place]
-        row, before = _after_chunk(rank.order)
-        of_job = rank.order["what"][row] + int(np.searchsorted(job.rows.rank, place))
-        found: Int64Array = row[(before == AT_ITS_END) | ((before == LATER) & ~self.runs_ahead[of_job])]
+    def produced(self, of: Orders) -> Int64Array:
+        """Rows of the orders that wait for the chunk before them."""
+        row, before = _after_chunk(of.order)
+        found: Int64Array = row[(before == AT_ITS_END) | ((before == LATER) & ~self.runs_ahead[of.order["what"][row]])]
         return found
 
 
-def _of_whole_kernels(job: Job, place: int, waits: Int64Array) -> Int64Array:
+def _of_whole_kernels(job: Job, order: Mapping[str, Int64Array], waits: Int64Array) -> Int64Array:
     """Who waits for one message of a kernel waits for all of that kernel."""
     of_kernel = batches(job.rows)
     if of_kernel is None:
         return waits
-    order, first = job.of.ranks[place].order, int(np.searchsorted(job.rows.rank, place))
     row = np.flatnonzero(order["kind"] == COLLECTIVE)
-    row = row[np.argsort(of_kernel.of[order["what"][row] + first], kind="stable")]
-    kernel, of_wait = (of_kernel.of[order["what"][each] + first] for each in (row, waits[:, 0]))
+    row = row[np.argsort(of_kernel.of[order["what"][row]], kind="stable")]
+    kernel, of_wait = (of_kernel.of[order["what"][each]] for each in (row, waits[:, 0]))
     begin = np.searchsorted(kernel, of_wait)
     n = np.searchsorted(kernel, of_wait, side="right") - begin
     return np.unique(np.column_stack((row[ranges(begin, n)], np.repeat(waits[:, 1:], n, axis=0))), axis=0)
 
 
-def _runs(job: Job, place: int) -> Runs:
-    order = job.of.ranks[place].order
-    of_job = order["what"] + int(np.searchsorted(job.rows.rank, place))
-    is_message = np.zeros(len(of_job), np.bool_)
+def _runs(job: Job, order: Mapping[str, Int64Array]) -> Runs:
+    is_message = np.zeros(len(order["kind"]), np.bool_)
     met = np.flatnonzero(order["kind"] == COLLECTIVE)
-    is_message[met] = job.rows.is_between_two[of_job[met]]
+    is_message[met] = job.rows.is_between_two[order["what"][met]]
     return runs(order, is_message)
 
 
 class _Chunks(NamedTuple):
-    """Of a rank's order. Between two collectives there may be several."""
+    """Of the orders. Between two collectives there may be several."""
 
     row: Int64Array
-    n: Int64Array  # collectives launched before each
+    n: Int64Array  # `launched` of each
     ran: Int64Array  # ns of chunks before each, and of all
+    launched: Int64Array  # of each row of the orders a number that grows with each collective, and from rank to rank
 
 
-def _chunks(order: Mapping[str, Int64Array], n: Int64Array) -> _Chunks:
+def _chunks(order: Mapping[str, Int64Array]) -> _Chunks:
     row = np.flatnonzero(order["kind"] == CHUNK)
-    return _Chunks(row, n[row], np.concatenate(([0], np.cumsum(order["end"][row] - order["start"][row]))))
+    launched = np.cumsum(order["kind"] == COLLECTIVE) + order["rank"]
+    ran = np.concatenate(([0], np.cumsum(order["end"][row] - order["start"][row])))
+    return _Chunks(row, launched[row], ran, launched)
 
 
-def _place_of(order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array) -> Float64Array:
+def _place_of(of: _Chunks, collective: Int64Array, row: Int64Array) -> Float64Array:
     """How many collectives were launched after each of these and before the chunk `row`, and of the time of chunks from the last
     of these to the next collective the share that ran before that chunk.
     """
-    n = np.cumsum(order["kind"] == COLLECTIVE)
-    chunks = _chunks(order, n)
-    first, after = (chunks.ran[np.searchsorted(chunks.n, n[row], side=side)] for side in ("left", "right"))
-    share = (chunks.ran[np.searchsorted(chunks.row, row)] - first) / np.maximum(after - first, 1)
-    place: Float64Array = n[row] - n[collective] + share  # a chunk takes time: the share is less than 1
+    first, after = (of.ran[np.searchsorted(of.n, of.launched[row], side=side)] for side in ("left", "right"))
+    share = (of.ran[np.searchsorted(of.row, row)] - first) / np.maximum(after - first, 1)
+    place: Float64Array = of.launched[row] - of.launched[collective] + share  # a chunk takes time: the share is less than 1
     return place
 
 
-def _is_chance(
-    order: Mapping[str, Int64Array], collective: Int64Array, row: Int64Array, how: Int64Array, begun: Float64Array
-) -> BoolArray:
+def _is_chance(of: _Chunks, collective: Int64Array, row: Int64Array, how: Int64Array, begun: Float64Array) -> BoolArray:
     """Of each of these pairs of a collective and a chunk that was seen to begin as it ended."""
-    chance: BoolArray = (how == SEEN) & (_place_of(order, collective, row) < begun - _NEAR)
+    chance: BoolArray = (how == SEEN) & (_place_of(of, collective, row) < begun - _NEAR)
     return chance
 
 
@@ -166,36 +163,39 @@ def _is_by_chunk(order: Mapping[str, Int64Array], collective: Int64Array, row: I
     return by_chunk
 
 
-def _begun(order: Mapping[str, Int64Array], collective: Int64Array) -> Float64Array:
+def _begun(order: Mapping[str, Int64Array], of: _Chunks, collective: Int64Array) -> Float64Array:
     """Up to which place (`_place_of`) kernels had begun as each of these ended; NaN where none launched after it had."""
-    n = np.cumsum(order["kind"] == COLLECTIVE)
-    chunks = _chunks(order, n)
     found = np.full(len(collective), np.nan)
-    if len(chunks.row) == 0:
+    if len(of.row) == 0:
         return found
-    start = np.maximum.accumulate(order["start"][chunks.row])  # of several streams only what had begun on all
     ended = order["end"][collective] - TIE_NS
-    last = np.searchsorted(start, ended) - 1
-    use = np.flatnonzero((last >= 0) & (chunks.row[last] > collective))
-    row, nth = chunks.row[last[use]], last[use]
-    first, after = (chunks.ran[np.searchsorted(chunks.n, n[row], side=side)] for side in ("left", "right"))
-    ran = chunks.ran[nth] + np.minimum(ended[use] - order["start"][row], order["end"][row] - order["start"][row])
-    found[use] = n[row] - n[collective[use]] + (ran - first) / np.maximum(after - first, 1)
+    ranks = [order["rank"][rows] for rows in (of.row, collective)]
+    start, asked = in_lanes(ranks, (order["start"][of.row], ended))
+    last = np.searchsorted(np.maximum.accumulate(start), asked) - 1  # of several streams only what had begun on all
+    use = np.flatnonzero((last >= 0) & (of.row[last] > collective))
+    row, nth = of.row[last[use]], last[use]
+    first, after = (of.ran[np.searchsorted(of.n, of.n[nth], side=side)] for side in ("left", "right"))
+    ran = of.ran[nth] + np.minimum(ended[use] - order["start"][row], order["end"][row] - order["start"][row])
+    found[use] = of.n[nth] - of.launched[collective[use]] + (ran - first) / np.maximum(after - first, 1)
     return found
 
 
-def _part_after(order: Mapping[str, Int64Array], collective: Int64Array, place: Float64Array) -> tuple[Int64Array, Int64Array]:
-    """(chunk, ns into it) at this place (`_place_of`); the first chunk after it where none is there, NONE without any."""
-    n = np.cumsum(order["kind"] == COLLECTIVE)
-    chunks = _chunks(order, n)
+def _part_after(
+    order: Mapping[str, Int64Array], of: _Chunks, collective: Int64Array, place: Float64Array
+) -> tuple[Int64Array, Int64Array]:
+    """(chunk, ns into it) at this place (`_place_of`); its rank's first chunk after it where none is there, NONE without any."""
+    rank = order["rank"]
     share, n_between = np.modf(place)
-    at = n[collective] + n_between.astype(np.int64)
-    first, after = np.searchsorted(chunks.n, at), np.searchsorted(chunks.n, at, side="right")
-    length = chunks.ran[after] - chunks.ran[first]
-    ran, near = chunks.ran[first] + share * length, _NEAR * length
-    nth = np.clip(np.searchsorted(chunks.ran[:-1], ran + near, side="right") - 1, first, np.maximum(after - 1, first))
-    into = ran - chunks.ran[nth]
-    return np.append(chunks.row, NONE)[nth], np.where(into > near, into, 0).astype(np.int64)
+    at = of.launched[collective] + n_between.astype(np.int64)
+    first, after = np.searchsorted(of.n, at), np.searchsorted(of.n, at, side="right")
+    length, before = of.ran[after] - of.ran[first], of.ran[np.searchsorted(rank[of.row], rank[collective])]
+    ran, near = of.ran[first] - before + share * length, _NEAR * length
+    until = np.searchsorted(of.ran[:-1], before + np.floor(ran + near).astype(np.int64), side="right") - 1
+    nth = np.clip(until, first, np.maximum(after - 1, first))
+    into = ran - (of.ran[nth] - before)
+    row = np.append(of.row, NONE)[nth]
+    is_there = (row != NONE) & (rank[row] == rank[collective])
+    return np.where(is_there, row, NONE), np.where(is_there & (into > near), into, 0).astype(np.int64)
 
 
 BEFORE, AT_ITS_END, LATER = range(3)
@@ -203,9 +203,9 @@ BEFORE, AT_ITS_END, LATER = range(3)
 
 def _after_chunk(order: Mapping[str, Int64Array]) -> tuple[Int64Array, Int64Array]:
     """(rows of collectives with a chunk launched before them, when each began: before the chunk ended, as it ended, or later)."""
-    is_chunk = order["kind"] == CHUNK
+    is_chunk, rank = order["kind"] == CHUNK, order["rank"]
     last = np.maximum.accumulate(np.where(is_chunk, np.arange(len(is_chunk)), NONE))
-    row = np.flatnonzero((order["kind"] == COLLECTIVE) & (last != NONE))
+    row = np.flatnonzero((order["kind"] == COLLECTIVE) & (last != NONE) & (rank[last] == rank))
     held = order["start"][row] - order["host"][row]
     is_close = order["start"][row] - order["end"][last[row]] <= np.where(held > LAUNCH_NS, held_gap_ns(held), GAP_NS)
     return row, np.where(order["after"][row] == NONE, BEFORE, np.where(is_close, AT_ITS_END, LATER))
@@ -223,31 +223,31 @@ def _told(job: Job) -> Direct:
     holds, does_not, ahead, behind = (np.zeros(len(of_row)) for _ in range(4))
     at, until = np.full(len(of_row), np.nan), np.full(len(of_row), np.nan)
     lead = np.full(len(of_row), NONE)
-    for place, rank in enumerate(job.of.ranks):
-        collective = np.flatnonzero(rank.order["kind"] == COLLECTIVE)
-        until[rank.order["what"][collective] + int(np.searchsorted(job.rows.rank, place))] = _begun(rank.order, collective)
+    of = orders_of(job, np.arange(len(job.of.ranks)))
+    order, needs, chunks = of.order, of.needs, _chunks(of.order)
+    kind, what, rank = order["kind"], order["what"], order["rank"]
+    collective = np.flatnonzero(kind == COLLECTIVE)
+    until[what[collective]] = _begun(order, chunks, collective)
     begun = _latest_of_instance(instance, until)
-    for place, rank in enumerate(job.of.ranks):
-        of_job = rank.order["what"] + int(np.searchsorted(job.rows.rank, place))
-        kind, needs = rank.order["kind"], rank.needs
-        collective = np.flatnonzero(kind == COLLECTIVE)
-        collective = collective[collective < np.flatnonzero(kind == CHUNK).max(initial=-1)]
-        is_sure = needs["is_sure"] >= SEEN
-        says_no = np.ones(len(kind), np.bool_)
-        says_no[needs["collective"][~is_sure]] = False
-        waits = is_sure & (kind[needs["row"]] == CHUNK)
-        of, row, how = (needs[name][waits] for name in ("collective", "row", "is_sure"))
-        waits[waits] = ~_is_chance(rank.order, of, row, how, begun[of_job[of]])
-        says_no[needs["collective"][waits]] = False
-        holds[of_job[needs["collective"][waits]]] = 1
-        held = of_job[needs["collective"][waits]]
-        at[held] = _place_of(rank.order, needs["collective"][waits], needs["row"][waits])
-        run = _runs(job, place).of_row
-        lead[held] = run[needs["row"][waits]] - run[needs["collective"][waits]]
-        does_not[of_job[collective[says_no[collective]]]] = 1
-        row, began = _after_chunk(rank.order)
-        ahead[of_job[row[began == BEFORE]]] = 1
-        behind[of_job[row[began == AT_ITS_END]]] = 1
+    last_chunk = np.full(len(job.of.ranks), NONE)
+    last_chunk[rank[chunks.row]] = chunks.row  # the last one of each stays
+    collective = collective[collective < last_chunk[rank[collective]]]
+    is_sure = needs["is_sure"] >= SEEN
+    says_no = np.ones(len(kind), np.bool_)
+    says_no[needs["collective"][~is_sure]] = False
+    waits = is_sure & (kind[needs["row"]] == CHUNK)
+    held, row, how = (needs[name][waits] for name in ("collective", "row", "is_sure"))
+    is_told = ~_is_chance(chunks, held, row, how, begun[what[held]])
+    held, row = held[is_told], row[is_told]
+    says_no[held] = False
+    holds[what[held]] = 1
+    at[what[held]] = _place_of(chunks, held, row)
+    run = _runs(job, order).of_row
+    lead[what[held]] = run[row] - run[held]
+    does_not[what[collective[says_no[collective]]]] = 1
+    row, began = _after_chunk(order)
+    ahead[what[row[began == BEFORE]]] = 1
+    behind[what[row[began == AT_ITS_END]]] = 1
     return Direct(
         holds_up=_most(instance, of_row, holds, does_not, is_send),
         is_told=np.bincount(of_row, weights=holds + does_not)[of_row] > 0,
@@ -256,7 +256,7 @@ def _told(job: Job) -> Direct:
         lead=_usual_lead(job, of_row, lead),
         begun=begun,
         instance=instance,
-        beside=distinct(np.concatenate((_beside(job, instance), _beside_by_class(job, instance, of_row)))),
+        beside=distinct(np.concatenate((_beside(job, of, instance), _beside_by_class(job, of, instance, of_row)))),
     )
 
 
@@ -276,17 +276,13 @@ def _pair(one: Int64Array, other: Int64Array, n: int) -> Int64Array:
     return number
 
 
-def _beside(job: Job, instance: Int64Array) -> Int64Array:
+def _beside(job: Job, of: Orders, instance: Int64Array) -> Int64Array:
     """Of the pairs of collectives of which the later began on some rank as the earlier ended: by chance, where on another rank
     it began before that.
     """
-    pairs = []
-    for place, rank in enumerate(job.of.ranks):
-        of_both = rank.order["kind"][rank.needs["row"]] == COLLECTIVE
-        first = int(np.searchsorted(job.rows.rank, place))
-        before, after = (rank.order["what"][rank.needs[name][of_both]] + first for name in ("collective", "row"))
-        pairs.append(_pair(instance[before], instance[after], len(job.matched)))
-    pair = distinct(np.concatenate(pairs))
+    of_both = of.order["kind"][of.needs["row"]] == COLLECTIVE
+    before, after = (of.order["what"][of.needs[name][of_both]] for name in ("collective", "row"))
+    pair = distinct(_pair(instance[before], instance[after], len(job.matched)))
     before, after = np.divmod(pair[pair != NONE], max(len(job.matched), 1))
     row = np.flatnonzero((job.matched.of != NONE) & job.rows.is_there)
     row = row[np.lexsort((job.rows.rank[row], job.matched.of[row]))]
@@ -300,14 +296,15 @@ def _beside(job: Job, instance: Int64Array) -> Int64Array:
     return distinct(pair[pair != NONE][nth[is_beside]])
 
 
-def _beside_by_class(job: Job, instance: Int64Array, of_row: Int64Array) -> Int64Array:
+def _beside_by_class(job: Job, of: Orders, instance: Int64Array, of_row: Int64Array) -> Int64Array:
     """Such pairs too of a collective and the last of another sort launched before it, where more of the two sorts run beside each
     other than begin as the other ends: on a host that launches slowly that is chance.
     """
-    begins = np.cumsum([0, *(len(rank.order["kind"]) for rank in job.of.ranks)])
-    place, at, row, stream, start, end = _launched(job, begins)
-    sort, n, all_rows = of_row[row], int(of_row.max(initial=0)) + 1, int(begins[-1])
-    bound, found = _bound(job, begins), [np.zeros((0, 3), np.int64)]
+    at = np.flatnonzero(of.order["kind"] == COLLECTIVE)
+    place, row, stream, start, end = (of.order[name][at] for name in ("rank", "what", "stream", "start", "end"))
+    sort, n, all_rows = of_row[row], int(of_row.max(initial=0)) + 1, len(of.order["kind"])
+    bound = distinct(of.needs["collective"] * all_rows + of.needs["row"])
+    found = [np.zeros((0, 3), np.int64)]
     for away in range(1, min(_NEAREST, len(row) - 1) + 1):
         use = (place[:-away] == place[away:]) & (stream[:-away] != stream[away:])
         for between in range(1, away):  # another of its sort is nearer
@@ -322,28 +319,6 @@ def _beside_by_class(job: Job, instance: Int64Array, of_row: Int64Array) -> Int6
     sorts = group_by(key)
     is_beside = np.bincount(sorts.of, weights=vote, minlength=len(sorts))[sorts.of] > 0
     return distinct(pair[is_beside & (pair != NONE)])
-
-
-def _launched(job: Job, begins: Int64Array) -> Int64Array:
-    """Collectives of all ranks, as each launched them, in columns: rank, row of all orders, row of the job, stream, start, end.
-
-    `begins`: where the order of each rank begins among those of all. Times on the rank's own clock.
-    """
-    found = [np.zeros((6, 0), np.int64)]
-    for place, (rank, begin) in enumerate(zip(job.of.ranks, begins, strict=False)):
-        order = rank.order
-        row = np.flatnonzero(order["kind"] == COLLECTIVE)
-        of_job = order["what"][row] + int(np.searchsorted(job.rows.rank, place))
-        each = (np.full(len(row), place), begin + row, of_job, *(order[name][row] for name in ("stream", "start", "end")))
-        found.append(np.stack(each))
-    return np.concatenate(found, axis=1)
-
-
-def _bound(job: Job, begins: Int64Array) -> Int64Array:
-    """Each pair of rows of all orders of which the later waits for the earlier, a collective: one number."""
-    both = zip(job.of.ranks, begins, strict=False)
-    of_each = [(rank.needs["collective"] + begin) * begins[-1] + rank.needs["row"] + begin for rank, begin in both]
-    return distinct(np.concatenate(of_each))
 
 
 def _latest_of_instance(of: Int64Array, told: Float64Array) -> Float64Array:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 
 class Runs(NamedTuple):
-    """Of a rank's order."""
+    """Of the orders of several ranks, one after the other (`orders.py`)."""
 
+    rank: Int64Array  # of each row
     of_row: Int64Array  # the run of a chunk, and of all else the last one before it
     first: Int64Array  # row of each run's first chunk, and NONE
 
@@ -34,11 +35,11 @@ class Runs(NamedTuple):
 def runs(order: Mapping[str, Int64Array], is_message: BoolArray) -> Runs:
     """`is_message`: of each row, it is a collective between two."""
     is_chunk = order["kind"] == CHUNK
-    n_messages = np.cumsum(is_message & (order["kind"] == COLLECTIVE))
+    n_messages = np.cumsum(is_message & (order["kind"] == COLLECTIVE)) + order["rank"]
     chunk = np.flatnonzero(is_chunk)
     begins = np.zeros(len(is_chunk), np.bool_)
     begins[chunk] = np.diff(n_messages[chunk], prepend=-1) > 0
-    return Runs(np.cumsum(begins), np.append(np.flatnonzero(begins), NONE))
+    return Runs(order["rank"], np.cumsum(begins), np.append(np.flatnonzero(begins), NONE))
 
 
 def usual_lead(rank: Int64Array, sort: Int64Array, lead: Int64Array, told: BoolArray) -> Int64Array:
@@ -64,7 +65,8 @@ def _most_frequent(part: Int64Array, lead: Int64Array, told: BoolArray) -> Int64
 
 
 def waiting_run(of: Runs, row: Int64Array, lead: Int64Array) -> Int64Array:
-    """Row of the first chunk of the run so many after each of these rows; NONE where there are not so many."""
-    place = of.of_row[row] - 1 + lead
-    found: Int64Array = of.first[np.where((lead == NONE) | (place >= len(of.first)), len(of.first) - 1, place)]
+    """Row of the first chunk of its rank's run so many after each of these rows; NONE where there are not so many."""
+    place, n = of.of_row[row] - 1 + lead, len(of.first) - 1
+    first = of.first[np.where((lead == NONE) | (place < 0) | (place >= n), n, place)]
+    found: Int64Array = np.where(of.rank[first] == of.rank[row], first, NONE)
     return found

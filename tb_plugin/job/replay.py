@@ -18,19 +18,21 @@ from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import all_but, distinct, is_among
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.max_plus import Layer, layers, values
-from tb_plugin.job.chunk_parts import Parted, parted
+from tb_plugin.compute.side_by_side import in_lanes
+from tb_plugin.job.chunk_parts import parted
 from tb_plugin.job.direct import direct
+from tb_plugin.job.launch_edges import launch_edges
 from tb_plugin.job.launched import LAUNCH_NS, begun_by_launch, least_delay, to_next
+from tb_plugin.job.orders import orders_of
 from tb_plugin.job.own_time import told_steps
 from tb_plugin.job.rows import shift_of
 from tb_plugin.job.steps import StepEnds, after_gaps, step_ends
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tb_plugin.job.job import Job
-    from tb_plugin.job.ranks import Rank
 
 NotReplayed = Literal["no waits", "untied", "not whole", "no order", "circle", "unlike"]
 """Why: in the order in which it is looked for. No step that every rank recorded whole; no order of launches of a rank; unlike
@@ -184,20 +186,14 @@ def replay_of(job: Job) -> Replay | NotReplayed:
 
 
 def _built(job: Job) -> Replay | None:
-    holding = direct(job)
-    parts = [
-        _rank_part(job, place, parted(job.of.ranks[place].order, holding.waits(job, place), holding.produced(job, place)))
-        for place in job.tied.tolist()
-    ]
-    offsets = np.cumsum([0, *(len(part["kind"]) for part in parts)])
-    columns = ("kind", "host", "start", "end", "what", "loader", "called", "copied", "blocked", "is_first")
-    whole = {name: np.concatenate([part[name] for part in parts]) for name in columns}
-    n = int(offsets[-1])
+    holding, launched = direct(job), orders_of(job, job.tied)
+    of = parted(launched.order, holding.waits(job, launched), holding.produced(launched))
+    order = {**of.order, "end": _ends(job, of.order)}
+    whole, between = _on_clock(job, order), launch_edges(order, of)
+    rank, n = order["rank"], len(order["rank"])
     n_instances = len(job.matched)
-    rank = np.repeat(job.tied, np.diff(offsets))
     edges: list[tuple[Int64Array, Int64Array, Float64Array]] = []
     host_edge, launch_edge, length_edge = np.full(n, NONE), np.full(n, NONE), np.full(n, NONE)
-    rows = np.arange(n)
     recorded = np.zeros(3 * n + n_instances)
     recorded[0 : 3 * n : 3], recorded[1 : 3 * n : 3], recorded[2 : 3 * n : 3] = whole["host"], whole["start"], whole["end"]
     recorded[3 * n :] = job.instances.last_arrival
@@ -209,8 +205,7 @@ def _built(job: Job) -> Replay | None:
         count += len(source)
         return np.arange(count - len(source), count)
 
-    begins = offsets[:-1][np.diff(offsets) > 0]
-    later = all_but(rows, begins)
+    later = np.flatnonzero(np.diff(rank, prepend=NONE) == 0)
     before = later - 1
     row, ended = after_gaps(step_ends(whole["kind"], whole["what"], rank), whole["host"])
     before[np.searchsorted(later, row)] = ended
@@ -225,12 +220,12 @@ def _built(job: Job) -> Replay | None:
     delay = whole["start"][device] - whole["host"][device]
     least = least_delay(delay)
     launch_edge[device] = add(3 * device, 3 * device + 1, np.minimum(delay, least))
-    source, target = _of_all(parts, offsets, "room_by")
+    source, target = between.room_by
     add(3 * source + 1, 3 * target, whole["host"][target] - whole["start"][source])
-    source, target = _of_all(parts, offsets, "edges")
+    source, target = between.edges
     sort = 2 * (whole["kind"][source] == COLLECTIVE) + (whole["kind"][target] == COLLECTIVE)
     add(3 * source + 2, 3 * target + 1, to_next(whole["start"][target] - whole["end"][source], sort))
-    source, target = _of_all(parts, offsets, "joins")
+    source, target = between.joins
     add(3 * source + 2, 3 * target + 2, np.zeros(len(source)))
     chunk = np.flatnonzero(whole["kind"] == CHUNK)
     length_edge[chunk] = add(3 * chunk + 1, 3 * chunk + 2, whole["end"][chunk] - whole["start"][chunk])
@@ -289,7 +284,7 @@ def _built(job: Job) -> Replay | None:
         loader=whole["loader"],
         called=whole["called"],
         copied=whole["copied"],
-        is_first=whole["is_first"],
+        is_first=between.is_first,
         host_edge=host_edge.astype(np.int64),
         launch_edge=launch_edge.astype(np.int64),
         least_launch=least,
@@ -300,90 +295,35 @@ def _built(job: Job) -> Replay | None:
     )
 
 
-def _of_all(parts: Sequence[dict[str, Any]], offsets: Int64Array, name: str) -> tuple[Int64Array, Int64Array]:
-    """Edges of all ranks, by rows of the whole."""
-    source, target = (
-        np.concatenate([each[side] + offset for part, offset in zip(parts, offsets[:-1], strict=True) for each in part[name]])
-        for side in (0, 1)
-    )
-    return source, target
-
-
-def _rank_part(job: Job, place: int, of: Parted) -> dict[str, Any]:
-    """Its order on the job's clock, and edges end -> start, and ends -> the sync that waits for them."""
-    rank = job.of.ranks[place]
-    order, shift = {**of.order, "end": _ends(rank, of.order)}, shift_of(rank, job.table.base_ns)
-    part: dict[str, Any] = {}
+def _on_clock(job: Job, order: Mapping[str, Int64Array]) -> dict[str, Any]:
+    """The columns of all orders, on the job's clock."""
+    rank = order["rank"]
+    whole: dict[str, Any] = {name: order[name] for name in ("kind", "what", "loader", "called", "copied", "blocked")}
+    by = np.array([shift_of(one, job.table.base_ns) for one in job.of.ranks], np.int64)[rank]
     for name in ("host", "start", "end"):
-        local = order[name] + shift
-        part[name] = (local - job.shift(place, local)).astype(np.float64)
-    kind = order["kind"]
-    first = int(np.searchsorted(job.rows.rank, place))
-    part.update({name: order[name] for name in ("kind", "loader", "called", "copied", "blocked")})
-    part["what"] = np.where(kind == COLLECTIVE, order["what"] + first, order["what"])
-    device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
-    behind = np.flatnonzero(order["behind"] != NONE)
-    on_stream = _next_on_stream(order, device)
-    part["edges"] = (
-        on_stream,
-        (order["after"][of.produced], of.produced),
-        (order["behind"][behind], behind),
-        of.waits,
-    )
-    part["is_first"] = np.zeros(len(kind), np.bool_)
-    part["is_first"][device] = True
-    part["is_first"][on_stream[1]] = False
-    part["room_by"] = (_room_by(order, device),)
-    steps = np.flatnonzero(kind == STEP)
-    part["joins"] = (_joins(order, device, np.flatnonzero(kind == SYNC)), _joins(order, device, steps), (steps[:-1], steps[1:]))
-    return part
+        local = order[name] + by
+        whole[name] = (local - job.shift(rank, local)).astype(np.float64)
+    return whole
 
 
-def _next_on_stream(order: Mapping[str, Int64Array], device: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """(row, row of the next kernel on its stream). Rows of one kernel, a batch, are each behind all of the kernel before."""
-    rows = device[np.lexsort((device, order["stream"][device]))]
-    is_same = order["kind"][rows][1:] == COLLECTIVE
-    for name in ("stream", "kind", "start", "end"):
-        is_same &= np.diff(order[name][rows]) == 0
-    kernel = np.cumsum(np.concatenate(([True], ~is_same)))[: len(rows)]
-    pairs, away = [np.zeros((2, 0), np.int64)], 1
-    while len(rows) > away and (is_next := kernel[away:] - kernel[:-away] == 1).any():
-        on_one = is_next & (order["stream"][rows[away:]] == order["stream"][rows[:-away]])
-        pairs.append(np.stack((rows[:-away][on_one], rows[away:][on_one])))
-        away += 1
-    source, target = np.concatenate(pairs, axis=1)
-    return source, target
-
-
-def _ends(rank: Rank, order: Mapping[str, Int64Array]) -> Int64Array:
+def _ends(job: Job, order: Mapping[str, Int64Array]) -> Int64Array:
     """Of each row; of a step when its device is done with it (`times/step_windows.py`), which may be after the host's end."""
     end: Int64Array = order["end"].copy()
     rows = np.flatnonzero(order["kind"] == STEP)
-    table = rank.steps
-    place = np.searchsorted(table["number"], order["what"][rows[1:]])
-    is_there = is_among(order["what"][rows[1:]], table["number"])
-    if is_there[:1].any():  # the row before it is where it begins
-        end[rows[0]] = max(end[rows[0]], table["start"][place[0]])
-    closing = rows[1:][is_there]
-    end[closing] = np.maximum(end[closing], table["end"][place[is_there]])
+    places = distinct(order["rank"][rows])
+    tables = [job.of.ranks[place].steps for place in places.tolist()]
+    if not tables:
+        return end
+    number, begun, ended = (np.concatenate([table[name] for table in tables]) for name in ("number", "start", "end"))
+    ranks = (np.repeat(places, [len(table["number"]) for table in tables]), order["rank"][rows])
+    of_table, of_row = in_lanes(ranks, (number, order["what"][rows]))
+    place, is_later = np.searchsorted(of_table, of_row), np.diff(ranks[1], prepend=NONE) == 0
+    is_there = is_among(of_row, of_table) & is_later
+    second = np.flatnonzero(is_there & ~np.append(False, is_later[:-1]))  # the row before it is where it begins
+    end[rows[second - 1]] = np.maximum(end[rows[second - 1]], begun[place[second]])
+    closing = rows[is_there]
+    end[closing] = np.maximum(end[closing], ended[place[is_there]])
     return end
-
-
-def _room_by(order: Mapping[str, Int64Array], device: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """(device row that began last when the queue had room again, row whose host had waited for that)."""
-    device = device[np.argsort(order["start"][device], kind="stable")]
-    rows = np.flatnonzero(order["blocked"] > 0)
-    place = np.searchsorted(order["start"][device], order["host"][rows] - order["room"][rows], side="right") - 1
-    rows, source = rows[place >= 0], device[place[place >= 0]]
-    return source[source < rows], rows[source < rows]
-
-
-def _joins(order: Mapping[str, Int64Array], device: Int64Array, into: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """(device row, the next of the rows `into`) where that ends no earlier."""
-    following = np.searchsorted(into, device)
-    device, following = device[following < len(into)], following[following < len(into)]
-    ended = order["end"][device] <= order["end"][into[following]] + 5000
-    return device[ended], into[following][ended]
 
 
 def _steps(whole: dict[str, Float64Array], rank: Int64Array) -> Int64Array:

@@ -10,6 +10,7 @@ import pytest
 from tb_plugin.base.units import NONE
 from tb_plugin.job.direct import direct
 from tb_plugin.job.job import job_of
+from tb_plugin.job.orders import orders_of
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 from tb_plugin.trace.rank.packed import packed, unpacked
@@ -35,7 +36,7 @@ def test_a_receive_that_a_slow_host_posts_late_waits_for_no_kernel(tmp_path: Pat
     orders[0]["start"][row] = orders[0]["end"][last[row]] + 50_000
     orders[0]["host"][row] = orders[0]["start"][row] - 2_000
     job = job_of([changed(one, order=packed(order)) for one, order in zip((first, *others), orders, strict=True)])
-    found = direct(job).produced(job, 0)
+    found = direct(job).produced(orders_of(job, np.array([0])))
     assert len(found) > 0
     assert row not in found
 
@@ -72,5 +73,5 @@ def test_a_collective_that_begins_as_another_ends_waits_for_none_where_most_of_b
         profiles.append(changed(one, order=packed(order), needs=packed(needs)))
     job = job_of(profiles)
     for place, rank in enumerate(job.of.ranks):
-        waits = direct(job).waits(job, place)
+        waits = direct(job).waits(job, orders_of(job, np.array([place])))
         assert (rank.order["kind"][waits[:, 1]] == COLLECTIVE).sum() == n_waiting

@@ -40,7 +40,7 @@ def test_a_step_without_a_slow_link_is_that_of_the_job_without_it(tmp_path: Path
 def test_a_run_is_the_kernels_between_two_messages() -> None:
     kind = np.array([COLLECTIVE, CHUNK, CHUNK, COLLECTIVE, CHUNK, COLLECTIVE, COLLECTIVE, CHUNK, STEP])
     is_message = np.array([True, False, False, False, False, True, True, False, False])
-    found = runs({"kind": kind}, is_message)
+    found = runs({"kind": kind, "rank": np.zeros(len(kind), np.int64)}, is_message)
     assert found.of_row.tolist() == [0, 1, 1, 1, 1, 1, 1, 2, 2]
     assert waiting_run(found, np.array([0, 0, 5, 5]), np.array([1, 2, 1, 2])).tolist() == [1, 7, 7, NONE]
     assert waiting_run(found, np.array([0]), np.array([NONE])).tolist() == [NONE]
