@@ -120,3 +120,23 @@ test('rows are chosen to be hosts, opened by their names, by Space and in the ta
   expect(at('ranks.only')).toBe('rank=0')
   go({ 'ranks.rows': undefined, 'ranks.only': undefined, 'ranks.open': undefined })
 })
+
+test.each([
+  [12, 'rows', ['▸ r0-node0000 (2)', '▸ r1-node0001 (2)'], 'step'],
+  [40, 'names of every few hosts', ['▸ r3-node0003 (2)'], 'host'],
+])('names of %d hosts are whole, as %s', async (nHosts, _, names, title) => {
+  const ranks = Array.from({ length: 2 * nHosts }, (_, rank) => {
+    const host = `r${rank >> 1}-node${String(rank >> 1).padStart(4, '0')}`
+    return { ...(RANKS[0] as (typeof RANKS)[number]), rank, host }
+  })
+  const steps = TABLE.steps.map((step) => ({ ...step, excess_ns: ranks.map(({ rank }) => rank * 1e6) }))
+  go({ 'ranks.rows': 'host' })
+  await show(reply({ ...TABLE, ranks, steps }))
+  const drawn = [...document.querySelectorAll('.ranks-names [data-fold]')].map((name) => name.firstChild?.textContent)
+  expect(drawn.slice(0, names.length)).toEqual(names)
+  expect(drawn.every((name) => name?.includes('…') === false)).toBe(true)
+  const words = [...document.querySelectorAll('.ranks-names text')].map((text) => text.textContent)
+  expect(words).toContain(title)
+  expect(words).not.toContain('rank')
+  go({ 'ranks.rows': undefined })
+})

@@ -43,6 +43,7 @@ export function folded(
   })
   return {
     ...matrix,
+    row_title: by,
     rows: every.map(({ row }) => row),
     values: every.map(({ values }) => values),
     ranks: every.map((each) => each.ranks),

@@ -23,6 +23,13 @@ interface NamesProps {
   readonly onFold?: (row: number) => void
   readonly areRowsAcross: boolean
   readonly isFold: (row: number) => boolean
+  /** Names that are not cut: of hosts the end tells as much as the beginning. */
+  readonly areWhole: boolean
+}
+
+/** That the longest name below takes, px. */
+export function nameWidth(names: readonly string[]): number {
+  return Math.max(...names.map((name) => name.length), 1) * LETTER_PX + 8
 }
 
 export function AxisNames({
@@ -34,13 +41,14 @@ export function AxisNames({
   areRowsAcross,
   isFold,
   onFold,
+  areWhole,
 }: NamesProps) {
   const folding = (row: number, isOfRows: boolean) =>
     isOfRows && isFold(row)
       ? { 'data-fold': '', onClick: (event: MouseEvent) => (event.stopPropagation(), onFold?.(row)) }
       : {}
   const most = Math.max(Math.floor(width / LETTER_PX) - 1, LEAST_LETTERS)
-  const longest = Math.min(Math.max(...across.map((name) => name.length), 1), most)
+  const longest = Math.min(Math.max(...across.map((name) => name.length), 1), areWhole ? Infinity : most)
   const [everyX, everyY] = [everyOf(width, longest * LETTER_PX + 8), everyOf(height, 14)]
   const names = new Names([...across, ...down])
   const first = firstNamed(names.cut(across[0] ?? '', longest), everyX, width)

@@ -11,7 +11,7 @@ import type { RanksTable } from '../../wire/wire'
 import { onlyOf, placeOfLink, rankAt } from './map_chosen'
 import type { Pointed } from './map_chosen'
 import { copies } from './map_copy'
-import { AxisNames, CHARACTER_PX, ScaleLegend } from './map_frame'
+import { AxisNames, CHARACTER_PX, ScaleLegend, nameWidth } from './map_frame'
 import { furthest, movedBy, namedAt, reveal, spotOf } from './map_keys'
 import type { Keyed, Named } from './map_keys'
 import { said } from './map_words'
@@ -29,6 +29,7 @@ const WORTH_A_COLOR_OF_LINKS = 30 // percent: 70 % of the usual are slow
 const VALUE_PX = 58 // room for "+12.3 ms"
 const VALUE_HEIGHT = 16
 const MOST_VALUES = 600
+const MOST_FOLDS_DOWN = 24 // rows: more do not fit into a window
 
 interface PictureProps {
   readonly table: RanksTable
@@ -47,8 +48,10 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
   const [menu, setMenu] = useState<MenuAt>()
   const isOfLinks = matrix.axes === 'link'
   const [opens, alone] = isOfLinks ? ['rows of its hosts', 'hosts'] : ['rank against its peers', 'ranks']
-  const areRowsAcross = rows.length > columns.length - (matrix.hasMean === true ? 1 : 0)
-  const [across, down] = areRowsAcross ? [rows.map(withoutWord), prefixed(matrix)] : [columns, rows]
+  const areRowsAcross =
+    rows.length > columns.length - (matrix.hasMean === true ? 1 : 0) && !haveNoRoomAcross(matrix, width)
+  const named = matrix.folds === undefined ? rows.map(withoutWord) : rows // beside hosts it is said what is a rank
+  const [across, down] = areRowsAcross ? [named, prefixed(matrix)] : [columns, rows]
   const title = areRowsAcross ? matrix.row_title : matrix.column_title
   const longest = Math.max(...down.map((name) => name.length), title.length)
   const left = Math.min(Math.max(longest * CHARACTER_PX + 14, LEAST_LEFT), MOST_LEFT)
@@ -72,14 +75,14 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
     else if (isOfLinks) go(placeOfLink(here, matrix))
     else if (rank !== null) go(placeOfPanel(rank, stepAt(matrix, here.column)))
   }
-  const named = (place: Place): Named => namedAt(matrix, spotAt(...place))
+  const namedOf = (place: Place): Named => namedAt(matrix, spotAt(...place))
   const placeNow = (of: Named | undefined): Place | undefined => {
     const spot = of && spotOf(matrix, of)
     return spot && placeOf(spot)
   }
   const [to, from] = [placeNow(chosen?.to), placeNow(chosen?.from)]
   const keyed: Keyed | undefined = to && { to, from: from ?? to }
-  const choosePlaces = (of: Keyed): void => setChosen({ to: named(of.to), from: named(of.from) })
+  const choosePlaces = (of: Keyed): void => setChosen({ to: namedOf(of.to), from: namedOf(of.from) })
   const isFold = (row: number): boolean => matrix.folds?.[row] !== undefined
   const begun = (): Keyed => {
     const to = furthest(cells, (x, y) => awayOf(matrix, spotAt(x, y)))
@@ -147,7 +150,10 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
             setMenu({ x: here.clientX, y: here.clientY, items: copies(table, matrix, here) })
           }}
         >
-          <AxisNames {...{ cells, left, across, down, title, areRowsAcross, isFold, onFold }} />
+          <AxisNames
+            {...{ cells, left, across, down, title, areRowsAcross, isFold, onFold }}
+            areWhole={matrix.folds !== undefined}
+          />
           {drawn}
           {matrix.hasMean === true && <path class="ranks-apart" d={edgeOfMean(cells, left, areRowsAcross)} />}
           {area?.[0] && area[1] && <rect class="ranks-pointed" {...areaOf(cells, left, area[0], area[1])} />}
@@ -209,6 +215,12 @@ function besideOf({ clientX: x, clientY: y }: Pointed) {
 /** `rank 5` as `5`, where the axis says what it is. */
 function withoutWord(name: string): string {
   return name.startsWith('rank ') ? name.slice('rank '.length) : name
+}
+
+/** Names of a few hosts or stages, longer than each has room for side by side, stand one below the other. */
+function haveNoRoomAcross({ rows, folds }: ShownMatrix, width: number): boolean {
+  if (folds === undefined || rows.length > MOST_FOLDS_DOWN) return false
+  return rows.length * nameWidth(rows) > width - LEAST_LEFT
 }
 
 function prefixed(matrix: ShownMatrix): readonly string[] {
