@@ -18,18 +18,19 @@ not tell 1F1B from schedules that split the backward.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct, is_among
 from tb_plugin.compute.intervals import Merged, length_within, subtract, union
-from tb_plugin.job.exposed import computing_of
 from tb_plugin.job.rows import shift_of
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from tb_plugin.base.units import BoolArray
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
@@ -86,15 +87,17 @@ def pipeline_of(job: Job, of: Dimensions, place: JobLayout, own: OwnTime) -> Pip
     begun, ended, busy, computed = (np.full(own.step.shape, np.nan) for _ in range(4))
     as_work = [at for at, name in enumerate(of.names) if name in _AS_WORK]
     is_work = job.rows.is_there & np.isin(of.of_rows(job.rows.group), as_work)
-    for at in job.tied.tolist():
-        rank = job.of.ranks[at]
-        shift = shift_of(rank, job.table.base_ns)
-        kept = np.flatnonzero(is_among(rank.steps["number"], own.number) & (rank.work["passes_from"] != NONE))
-        column = np.searchsorted(own.number, rank.steps["number"][kept])
-        t0, t1 = (rank.work[name][kept] + shift for name in ("passes_from", "passes_until"))
-        begun[at, column], ended[at, column] = t0 - job.shift(at, t0), t1 - job.shift(at, t1)
-        computed[at, column] = rank.work["passes_busy"][kept]
-        busy[at, column] = rank.work["passes_busy"][kept] + _own_collectives(job, is_work, at, t0, t1)
+    ranks = [job.of.ranks[at] for at in job.tied.tolist()]
+    lengths = [len(rank.steps["number"]) for rank in ranks]
+    at, by = (np.repeat(each, lengths) for each in (job.tied, _shifts(job, job.tied)))
+    number = np.concatenate([rank.steps["number"] for rank in ranks])
+    t0, t1, passing = (np.concatenate([rank.work[f"passes_{name}"] for rank in ranks]) for name in ("from", "until", "busy"))
+    kept = is_among(number, own.number) & (t0 != NONE)
+    at, column, passing = at[kept], np.searchsorted(own.number, number[kept]), passing[kept]
+    t0, t1 = (each[kept] + by[kept] for each in (t0, t1))
+    begun[at, column], ended[at, column] = t0 - job.shift(at, t0), t1 - job.shift(at, t1)
+    computed[at, column] = passing
+    busy[at, column] = passing + _own_collectives(job, is_work, at, t0, t1)
     known = np.isfinite(begun[job.tied]).all(axis=0) & np.isfinite(own.step[job.tied]).all(axis=0)
     if not known.any():
         return None
@@ -127,18 +130,8 @@ def _waiting(job: Job, is_work: BoolArray, own: OwnTime, first: Float64Array, la
     rows = np.flatnonzero(job.rows.is_there & is_among(job.rows.rank, job.tied))
     work, rest = rows[is_work[rows]], rows[~is_work[rows]]
     of_computing, _, computing_from, computing_until = _on_clock(job, job.tied, "computing", ("start", "start", "end"))
-    # One rank after the other on one axis, so that all are asked at once.
-    low = int(min((each.min() for each in (start[rows], computing_from) if len(each)), default=0))
-    width = int(max((each.max() for each in (end[rows], computing_until) if len(each)), default=0)) - low + 2
-    at_once = max(_LARGEST // width, 1)
-    for begin in range(0, len(job.tied), at_once):
-        some = job.tied[begin : begin + at_once]
-
-        def beside(of: Int64Array, *times: Int64Array, some: Int64Array = some) -> list[Int64Array]:
-            use = is_among(of, some)
-            lane = np.searchsorted(some, of[use]) * width
-            return [lane + np.clip(each[use] - low, 0, width - 1) for each in times]
-
+    for axis in _axes(job.tied, (start[rows], end[rows], computing_from, computing_until)):
+        beside = axis.beside
         waits = subtract(
             subtract(
                 union(*beside(job.rows.rank[rest], start[rest], start[rest] + job.waits.wait[rest])),
@@ -146,20 +139,51 @@ def _waiting(job: Job, is_work: BoolArray, own: OwnTime, first: Float64Array, la
             ),
             union(*beside(job.rows.rank[work], start[work], end[work])),
         )
-        mine = is_among(of_step, some)
+        mine = is_among(of_step, axis.ranks)
         inside = beside(of_step, from_ns.astype(np.int64), until_ns.astype(np.int64))
         found[of_step[mine], column[mine]] = length_within(waits, inside[0], np.maximum(*inside))
     return found
 
 
-def _on_clock(job: Job, ranks: Int64Array, table: str, columns: tuple[str, str, str]) -> tuple[Int64Array, ...]:
-    """(rank of each row, the first column, two times on the job's clock) of a table of these ranks."""
+class _Axis(NamedTuple):
+    """One rank after the other, so that all are asked at once."""
+
+    ranks: Int64Array
+    low: int
+    width: int
+
+    def beside(self, of: Int64Array, *times: Int64Array) -> list[Int64Array]:
+        """`of`: the rank of each time; those of others are left out."""
+        use = is_among(of, self.ranks)
+        lane = np.searchsorted(self.ranks, of[use]) * self.width
+        return [lane + np.clip(each[use] - self.low, 0, self.width - 1) for each in times]
+
+
+def _axes(ranks: Int64Array, times: Sequence[Int64Array]) -> Iterator[_Axis]:
+    """For all of them, as many at once as 64 bits have room for."""
+    low = int(min((each.min() for each in times if len(each)), default=0))
+    width = int(max((each.max() for each in times if len(each)), default=0)) - low + 2
+    at_once = max(_LARGEST // width, 1)
+    for begin in range(0, len(ranks), at_once):
+        yield _Axis(ranks[begin : begin + at_once], low, width)
+
+
+def _shifts(job: Job, ranks: Int64Array) -> Int64Array:
+    return np.array([shift_of(job.of.ranks[at], job.table.base_ns) for at in ranks.tolist()], np.int64)
+
+
+def _on_own(job: Job, ranks: Int64Array, table: str, columns: tuple[str, str, str]) -> tuple[Int64Array, ...]:
+    """(rank of each row, the first column, two times on the rank's clock) of a table of these ranks."""
     tables = [getattr(job.of.ranks[at], table) for at in ranks.tolist()]
     lengths = [len(one[columns[0]]) for one in tables]
-    of_row = np.repeat(ranks, lengths)
-    by = np.repeat(np.array([shift_of(job.of.ranks[at], job.table.base_ns) for at in ranks.tolist()], np.int64), lengths)
+    by = np.repeat(_shifts(job, ranks), lengths)
     plain, begin, end = (np.concatenate([one[name] for one in tables]) for name in columns)
-    begin, end = begin + by, end + by
+    return np.repeat(ranks, lengths), plain, begin + by, end + by
+
+
+def _on_clock(job: Job, ranks: Int64Array, table: str, columns: tuple[str, str, str]) -> tuple[Int64Array, ...]:
+    """The same on the job's clock."""
+    of_row, plain, begin, end = _on_own(job, ranks, table, columns)
     return of_row, plain, begin - job.shift(of_row, begin), end - job.shift(of_row, end)
 
 
@@ -169,12 +193,17 @@ def stages_here(job: Job, place: JobLayout) -> int:
     return len(distinct(stage[stage != NONE]))
 
 
-def _own_collectives(job: Job, is_work: BoolArray, rank: int, t0: Int64Array, t1: Int64Array) -> Int64Array:
-    """Exposed time of its tensor, expert and context collectives, `is_work`, in each window, on its own clock."""
-    mine = job.rows_of(rank)
-    mine = mine[is_work[mine]]
-    shown = subtract(union(job.rows.start[mine], job.rows.end[mine]), computing_of(job, job.of.ranks[rank]))
-    return length_within(shown, t0, t1)
+def _own_collectives(job: Job, is_work: BoolArray, rank: Int64Array, t0: Int64Array, t1: Int64Array) -> Int64Array:
+    """Exposed time of a rank's tensor, expert and context collectives, `is_work`, in each window, on its own clock."""
+    found = np.zeros(len(rank), np.int64)
+    rows = np.flatnonzero(is_work & is_among(job.rows.rank, job.tied))
+    start, end = job.rows.start[rows], job.rows.end[rows]
+    of_computing, _, computing_from, computing_until = _on_own(job, job.tied, "computing", ("start", "start", "end"))
+    for axis in _axes(job.tied, (start, end, computing_from, computing_until)):
+        computing = Merged(*axis.beside(of_computing, computing_from, computing_until))
+        shown = subtract(union(*axis.beside(job.rows.rank[rows], start, end)), computing)
+        found[is_among(rank, axis.ranks)] = length_within(shown, *axis.beside(rank, t0, t1))
+    return found
 
 
 def _schedule(job: Job, of: Dimensions, place: JobLayout, own: OwnTime, n_stages: int) -> PipelineSchedule:
