@@ -113,3 +113,9 @@ def test_of_how_many_ranks_the_profiles_beside_dumps_are(tmp_path: Path) -> None
     assert sizes_beside(tmp_path) == set()
     Job(n_ranks=12).write(tmp_path)
     assert sizes_beside(tmp_path) == {12}
+
+
+def test_a_dump_of_a_job_of_one_rank_is_of_a_job_of_1_rank(tmp_path: Path) -> None:
+    folder = write(tmp_path / "fr", of_world("0 | all:1 started", [0]))
+    (report,) = hangs_of(read_folders([folder]), {8}).hangs
+    assert (report.other_job or "").startswith("The dumps in folder fr are of a job of 1 rank, ")
