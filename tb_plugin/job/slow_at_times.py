@@ -68,7 +68,7 @@ _ALIKE: Final = 1.5
 
 class _Compared(NamedTuple):
     """`part`: log of the rate / what is usual, of each instance; `unit`: of one usual; `pool`: of what is slow together, `cell`:
-    a step of it, `pair`: the pool's, of sends and receives by the two that they are between: of several one may be slow alone.
+    a step of it, `pair`: the pool's by the ranks that it is of: of several groups over the same hosts one may be slow alone.
     """
 
     instance: Int64Array
@@ -110,6 +110,8 @@ def slow_at_times(
     slow, rate = _slow(of, mostly=mostly)
     of_pairs, rate_of_pairs = _slow(pairs, mostly=mostly)
     of_pairs &= ~slow
+    of_all = of_pairs & _are_of_all_groups(of, list(found), of_pairs)
+    slow, of_pairs, rate = slow | of_all, of_pairs & ~of_all, np.where(of_all, rate_of_pairs, rate)
     alone = ~slow & ~of_pairs & _far_off(of, _usual(of)) & (not mostly)
     part = np.where(slow, rate, np.where(of_pairs, rate_of_pairs, of.part))
     matters = _matters(job, hidden, own, of, slow | of_pairs | alone, 1 - np.exp(part))
@@ -126,14 +128,20 @@ def _compared(
     use = np.flatnonzero(np.isin(step, own.number) & ~job.instances.is_at_most[instance])
     instance, key, step = instance[use], key[use], step[use]
     who, log = _who(job)[instance], np.log(bandwidth[instance])
-    is_send = np.array([each.kind == kinds.SEND for each in found], np.bool_)[key]
     unit = group_by(key, who, np.floor(np.log2(size[instance])).astype(np.int64))
     of_step = group_by(unit.of, step)
     usual = quantile_by(Groups(unit.of[of_step.first], unit.first), median_by(of_step, log), quickest)
     inside = np.array([len(each.hosts) == 1 for each in found], np.bool_)
     pool = group_by(key, np.where(inside[key], who, NONE))
-    pair = group_by(pool.of, np.where(is_send, who, NONE))
+    pair = group_by(pool.of, who)
     return _Compared(instance, key, step, log - usual[unit.of], unit, pool, group_by(pool.of, step), pair)
+
+
+def _are_of_all_groups(of: _Compared, keys: Sequence[SetKey], which: BoolArray) -> BoolArray:
+    """Of collectives whether all of the same hosts in the same step are these: then no group is slow alone."""
+    is_whole = np.bincount(of.cell.of, weights=which, minlength=len(of.cell)) == count_by(of.cell)
+    found: BoolArray = is_whole[of.cell.of] & np.array([each.kind != kinds.SEND for each in keys], np.bool_)[of.key]
+    return found
 
 
 def _step_of(job: Job, instance: Int64Array) -> Int64Array:
@@ -302,7 +310,8 @@ def _by(
 
 def _host_set(job: Job, keys: Sequence[SetKey], of: _Compared, bandwidth: Float64Array, places: Int64Array) -> HostSet:
     key, instances = keys[int(of.key[places[0]])], of.instance[places]
-    is_of_ranks = len(key.hosts) == 1 or (of.pool is of.pair and key.kind == kinds.SEND)
+    is_of_several = len(np.unique(of.pair.of[of.key == of.key[places[0]]])) > 1
+    is_of_ranks = len(key.hosts) == 1 or (of.pool is of.pair and (key.kind == kinds.SEND or is_of_several))
     of_rows = np.isin(job.matched.of, instances) & job.rows.is_there
     return HostSet(
         dimension=key.dimension,

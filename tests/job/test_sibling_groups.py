@@ -10,7 +10,7 @@ from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import means_of
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.slow_links import slow_link
+from tb_plugin.views.ranks.slow_links import at_times, slow_link
 from tests.job.recorded import member, recorded
 from tests.program_files import Op, Program, ProgramJob
 
@@ -32,22 +32,23 @@ def _paths(
     sizes: Mapping[int, Sequence[int]] | None = None,
     alone: Sequence[int] = (),
     n_hosts: int = 2,
+    steps: Sequence[int] = _STEPS,
 ) -> tuple[ProgramJob, list[Path]]:
     """Hosts of a rank of each group. `slow`: factor of the transfers of a group; `sizes`: of one, where they are others; the
-    groups that are `alone` move their data while the others compute, and these share the way.
+    groups that are `alone` move their data while the others compute, and these share the way. `steps`: in which they are slow.
     """
     programs = [Program(rank=rank) for rank in range(n_groups * n_hosts)]
     for one in programs:
         mine = one.rank % n_groups
         members = range(mine, len(programs), n_groups)
-        takes = [_TAKES * (size + 2) / 3 * slow.get(mine, 1.0) for size in (sizes or {}).get(mine, _SIZES)]
         for step in _STEPS:
             one.loader(20 * US)
             last: list[Op] = [one.kernel(200 * US)]
             if alone and mine not in alone:
                 last = [one.kernel(8_000 * US)]
-            for size, ns in zip((sizes or {}).get(mine, _SIZES), takes, strict=True):
-                last = [one.meet("allreduce", members, "DATA_PARALLEL_GROUP", round(ns), last, times=size)]
+            for size in (sizes or {}).get(mine, _SIZES):
+                ns = round(_TAKES * (size + 2) / 3 * (slow.get(mine, 1.0) if step in steps else 1.0))
+                last = [one.meet("allreduce", members, "DATA_PARALLEL_GROUP", ns, last, times=size)]
                 last = [one.kernel(50 * US, last)]
             met = one.meet("allreduce", range(len(programs)), "default_pg", 10 * US, last, stream=28)
             one.sync(one.kernel(100 * US, [met]))
@@ -103,3 +104,20 @@ def test_groups_that_are_as_quick_as_each_other_are_not(tmp_path: Path, more: di
     factors = {group: slow.get(group, 1.0) * shares.get(group, 1.0) for group in range(4)}
     _, paths = _paths(tmp_path, factors, 4, **more)  # type: ignore[arg-type]  # by name
     assert slow_link(analysed(recorded(paths))) is None
+
+
+@pytest.mark.parametrize(
+    ("slow", "where"),
+    [
+        ({1: 4.0}, "of ranks 1, 5 (one group of those over hosts node0 and node1)"),
+        (dict.fromkeys(range(4), 4.0), "between hosts node0 and node1"),
+    ],
+)
+def test_a_group_that_is_slow_in_one_step_is_named_and_all_of_them_as_their_hosts(
+    tmp_path: Path, slow: dict[int, float], where: str
+) -> None:
+    _, paths = _paths(tmp_path, slow, 4, steps=[12])
+    (told,) = at_times(analysed(recorded(paths)))
+    assert told.steps == (12,)
+    assert told.text.startswith(f"In step 12 data all-reduces {where} move at ")
+    assert "4.0 x slower than in the other steps" in told.text

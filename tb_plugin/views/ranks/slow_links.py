@@ -139,7 +139,7 @@ def _where(of: Analysed, slow: SlowSets) -> tuple[str, bool]:
     """(`between hosts n0 and n1`, whether that is one link)."""
     if all(one.ranks and one.kind != kinds.SEND and len(one.hosts) == 1 for one in slow.sets):
         return _inside(of, slow), False
-    if any(one.ranks and one.kind != kinds.SEND for one in slow.sets):
+    if all(one.ranks for one in slow.sets) and any(one.kind != kinds.SEND for one in slow.sets):
         return _of_groups(of, slow), False
     pairs = sorted({one.ranks for one in slow.sets if len(one.ranks) == 2})
     common = set.intersection(*map(set, pairs)) if pairs else set()
