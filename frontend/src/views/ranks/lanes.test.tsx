@@ -288,3 +288,12 @@ test('a collective in the details of the timeline says who was waited for and le
     '70',
   ])
 })
+
+test('a collective that the link names and is not among these is missed in words', async () => {
+  go({ 'ranks.worker': 'w0', 'ranks.row': '999' })
+  await show(<Lanes {...ALL} />)
+  const said = 'The collective asked for, row 999 of w0, is not among these: none is chosen.'
+  await vi.waitFor(() => expect(page.textContent).toContain(said))
+  await act(() => go(UNPINNED))
+  expect(page.textContent).not.toContain('asked for')
+})

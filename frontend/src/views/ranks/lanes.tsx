@@ -23,7 +23,7 @@ import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
 import { ARROWS, holding, memberBy } from './lanes_keys'
 import { LanesTable, keeping, kindOf, timesOf } from './lanes_table'
-import { OneCollectivePanel } from './one_collective'
+import { NotAmong, OneCollectivePanel } from './one_collective'
 import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 import { waited } from './waited'
 
@@ -114,6 +114,7 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
             : !isTable &&
               'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
         </p>
+        <NotAmong isHere={pinned >= 0} />
         {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} error={error} />}
       </div>
     </div>

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { exactNs, withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { useReply } from '../../data/reply'
-import { go } from '../../state/place'
+import { at, go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
 import type { Profile } from '../../wire/profile'
@@ -22,6 +22,17 @@ interface OneCollectivePanelProps {
   readonly reply: RankLanes
   readonly place: number
   readonly error: number | null
+}
+
+/** A link may name one that has gone with its file, or of another step. */
+export function NotAmong({ isHere }: { readonly isHere: boolean }) {
+  const [worker, row] = [at('ranks.worker'), at('ranks.row')]
+  if (isHere || row === undefined) return null
+  return (
+    <p class="view-note" role="status">
+      The collective asked for, row {row} of {worker ?? 'no worker'}, is not among these: none is chosen.
+    </p>
+  )
 }
 
 export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePanelProps) {
@@ -48,9 +59,9 @@ export function OneCollectivePanel({ run, reply, place, error }: OneCollectivePa
         error={error}
         link={(member) => {
           const own = laneOf.get(member.worker)
-          const at = (own?.zero_ns ?? 0) + start + member.arrived_ns - came
+          const begun = (own?.zero_ns ?? 0) + start + member.arrived_ns - came
           const lasted = member.wait_ns + (member.transfer_ns ?? 0)
-          return own !== undefined && <EventLink of={{ run, ...member }} at={at} lasted={lasted} />
+          return own !== undefined && <EventLink of={{ run, ...member }} at={begun} lasted={lasted} />
         }}
       />
     </Told>

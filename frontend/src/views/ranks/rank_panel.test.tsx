@@ -230,3 +230,13 @@ test('of a rank of which no step is told no what-if is asked', async () => {
   expect(await shown(16.1e6, 17.7e6, { ...RANK, sentences })).toContain(sentences[0])
   expect(document.body.textContent).not.toContain('Like its peers')
 })
+
+test('of a step that the rank does not have it is said which one is shown instead', async () => {
+  go({ 'ranks.at': '999' })
+  expect(await shown(20e6, 20e6)).toContain(`It has no step 999: this is step ${STEP.number}.`)
+  forgetReplies()
+  render(null, document.body)
+  go({ 'ranks.at': String(STEP.number) })
+  expect(await shown(20e6, 20e6)).not.toContain('It has no step')
+  go({ 'ranks.at': undefined })
+})

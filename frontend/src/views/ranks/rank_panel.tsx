@@ -120,10 +120,18 @@ interface ToldProps {
 
 function Told({ run, error, of }: ToldProps) {
   const own = { run, worker: of.worker ?? '', span: of.span ?? '' }
-  const step = of.steps.find(({ number }) => String(number) === at('ranks.at')) ?? latest(of.steps)
+  const asked = at('ranks.at')
+  const found = of.steps.find(({ number }) => String(number) === asked)
+  const step = found ?? latest(of.steps)
   const ran = of.is_on_host ? 'Operator' : 'Kernel'
   return (
     <>
+      {asked !== undefined && found === undefined && (
+        <p class="view-note" role="status">
+          It has no step {asked}
+          {step !== undefined && `: this is step ${step.number}`}.
+        </p>
+      )}
       <p class="ranks-panel-links">
         <PlaceLink to={placeOfRank(run, own, step?.number)}>overview</PlaceLink>
         <PlaceLink
