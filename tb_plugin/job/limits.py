@@ -78,7 +78,7 @@ class LateLimit(NamedTuple):
         late: BoolArray = known & (of_unit > limit)
         usual, usual_time = (np.median(each[late]) if late.any() else 0.0 for each in (of_unit, excess))
         of_mean = max(float(self.step[known].mean()), self.noise / np.sqrt(known.sum()), self.of_ranks)
-        if min(float(of_unit[known].mean()), float(np.median(of_unit[known]))) > of_mean:
+        if float(of_unit[known].mean()) > of_mean and float(np.median(of_unit[known])) > of_mean:
             is_half = (of_unit > usual / 2) | (excess > usual_time / 2)
             late = late | (known & is_half & (of_unit > limit * (_OF_LIMIT if late.any() else _HALF)))
         if late.any():

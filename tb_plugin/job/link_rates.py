@@ -7,14 +7,14 @@ them is plainly quicker than every other, in nearly all messages, and those of e
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.job.host_set import SLOW
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
 
@@ -43,14 +43,20 @@ def rates_of_like(
     sets: Sequence[list[int]], bandwidth: Float64Array, size: Int64Array, is_at_most: BoolArray, n_hosts: Sequence[int]
 ) -> Rates:
     """`sets`: the instances of each of one class; `n_hosts`: that each is between."""
-    is_at_least = [float(np.mean(is_at_most[places])) > 0.5 for places in sets]
-    of_set = np.max if any(is_at_least) else np.median
-    rates = np.array([float(of_set(bandwidth[places])) for places in sets])
+    is_at_least = (_of_each(np.mean, is_at_most, sets) > 0.5).tolist()
+    rates = _of_each(np.max if any(is_at_least) else np.median, bandwidth, sets)
     usual = median_of_others(rates)
     if not any(is_at_least) and len(set(n_hosts)) == 1 and (quick := _quick_few(sets, rates, bandwidth, size)):
         usual = [usual[place] if place in quick else float(np.median(rates[quick])) for place in range(len(sets))]
     of_usual = [None if other is None else rate / other for rate, other in zip(rates.tolist(), usual, strict=True)]
     return Rates(rates.tolist(), of_usual, is_at_least)
+
+
+def _of_each(told_by: Callable[..., Any], values: Float64Array | BoolArray, sets: Sequence[list[int]]) -> Float64Array:
+    """What `told_by` says of the values of each set: at once where all have as many, as links of one layout do."""
+    if len(set(map(len, sets))) == 1:
+        return np.asarray(told_by(values[np.array(sets)], axis=1), np.float64)
+    return np.array([float(told_by(values[places])) for places in sets])
 
 
 def _quick_few(sets: Sequence[list[int]], rates: Float64Array, bandwidth: Float64Array, size: Int64Array) -> list[int]:

@@ -34,6 +34,8 @@ class LoadBalance:
 
 def load_balance(job: Job, own: OwnTime) -> LoadBalance | None:
     """None where nothing was split. Groups of which a member is not here are left out."""
+    if not (job.rows.dispatched != NONE).any():
+        return None
     received = np.full(own.step.shape, np.nan)
     told = []
     for place in range(len(job.of.ranks)):
