@@ -26,7 +26,8 @@ _PLAINLY: Final = 0.05
 
 def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
     """`ns` of a late step are why it is late; `it`: such a step. Where clocks do not tell what the job takes, of the rank that
-    needs longest in each.
+    needs longest in each. Who waits for it computes nothing beside what moves data then, so that of others no more counts than
+    nothing hides on the late rank itself.
     """
     own, members = of.own, list(one.members)
     late = np.isin(own.number, one.late_steps)
@@ -38,6 +39,8 @@ def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
         length, whose = round(float(longest.mean())), "it takes on its slowest rank"
     needs = np.nan_to_num((own.step - own.wait - own.untold - idle)[:, late])  # its own, and what moves data
     its = needs[members]
+    moves = np.nan_to_num(own.parts["transfer"][:, late])
+    needs -= np.maximum(moves - moves[members].min(axis=0), 0.0)  # for others wait: they could compute beside it
     needs[members] = 0.0
     left = min(float(np.clip(longest - needs.max(axis=0), 0.0, None).mean()), _held_up(of, one))
     if left < _NOTHING * ns:
