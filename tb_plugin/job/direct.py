@@ -22,6 +22,7 @@ from tb_plugin.job.batches import batches
 from tb_plugin.job.orders import orders_of
 from tb_plugin.job.posted_ahead import runs, usual_lead, waiting_run
 from tb_plugin.trace.collectives import kinds
+from tb_plugin.trace.collectives.groups import group_title
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 from tb_plugin.trace.rank.sends import GAP_NS, LAUNCH_NS, SAID, SEEN, TIE_NS, held_gap_ns
 
@@ -357,7 +358,7 @@ def _classes(job: Job) -> Int64Array:
     """Of each of the job's rows a number for its group's description, its kind, and of a send whether to a later or an earlier
     rank: what is used alike.
     """
-    texts = [group.description or group.name for group in job.table.groups] + [""]
+    texts = [group_title(group.name, group.description) for group in job.table.groups] + [""]
     names = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     of_group = np.array([names[text] for text in texts], np.int64)
     is_later = (job.rows.kind == kinds.SEND) & (job.rows.peer > np.array(job.of.numbers)[job.rows.rank])

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.hang_order import comes_first
-from tb_plugin.trace.collectives.recorder import OF_ALL, group_title
+from tb_plugin.trace.collectives.groups import group_title
+from tb_plugin.trace.collectives.recorder import OF_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

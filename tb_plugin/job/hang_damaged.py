@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tb_plugin.trace.collectives.recorder import group_title
+from tb_plugin.trace.collectives.groups import group_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

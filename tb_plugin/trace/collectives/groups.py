@@ -46,6 +46,13 @@ def configured(info: TraceInfo) -> list[Configured]:
     return [found for each in listed if (found := _configured(each)) is not None] if isinstance(listed, list) else []
 
 
+def group_title(name: str, description: str) -> str:
+    """What a group is called: alike of all groups of its kind, where the job describes them. Of a group that `new_group` makes
+    without `group_desc` torch writes "undefined".
+    """
+    return description if description not in ("", "undefined") else name
+
+
 def resolved(said: GroupSaid, known: list[Configured]) -> ProcessGroup:
     """The group that a call names, with its members if they can be known."""
     ranks, first = _ranks(said.ranks)

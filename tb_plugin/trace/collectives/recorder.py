@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from tb_plugin.trace.collectives.groups import group_title
+
 OF_ALL: Final = "default_pg"
 """What torch describes the group of all ranks as."""
 
@@ -24,11 +26,6 @@ class Frame:
     @property
     def text(self) -> str:
         return f"{self.file}:{self.line} {self.name}"
-
-
-def group_title(name: str, description: str) -> str:
-    """What a group is called: alike of all groups of its kind, where the job describes them."""
-    return description if description not in ("", "undefined") else name
 
 
 @dataclass(frozen=True, kw_only=True)
