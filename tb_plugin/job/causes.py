@@ -42,6 +42,7 @@ from tb_plugin.job.longest_gaps import is_loader
 from tb_plugin.job.more_waits import more_waits
 from tb_plugin.job.range_only_here import range_between_operators
 from tb_plugin.job.slow_host import slow_host
+from tb_plugin.job.told_alike import told_alike
 from tb_plugin.trace.rank.pause_events import IDLE_IN, PauseEvent
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -133,6 +134,7 @@ def _sort_of_call(cause: Cause) -> str:
 
 def cause_of(job: Job, of: OwnTime, straggler: Straggler) -> Cause:
     """Of the largest share of its mean excess."""
+    straggler = told_alike(job, straggler)
     parts = straggler.parts
     if parts["computation"] >= parts["idle"] + parts["copy"]:
         return of_kernels(job, straggler, parts["computation"])
@@ -178,6 +180,7 @@ def _sort(cause: Cause) -> str:
 
 def _with_second(job: Job, of: OwnTime, straggler: Straggler, first: Cause) -> Cause:
     """With what else it does more than its peers in these steps, where that counts."""
+    straggler = told_alike(job, straggler)
     parts = straggler.parts
     length = float(np.nanmean(median(of.step)[straggler.excess_ns > 0]))
     least, left, n_told = min(_A_FIFTH * straggler.mean_excess_ns, _OF_STEP * length), dict(parts), 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.job.told_alike import told_alike
 from tb_plugin.trace.times.idle import WAITS
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def more_waits(job: Job, straggler: Straggler) -> MoreWaits | None:
 
 def longest_of(job: Job, straggler: Straggler, name: str, place: int, step: int) -> tuple[int, int] | None:
     """(begin, ns) of the longest gap after one of the calls of this name that a member makes more in this step; None: none."""
-    waits = job.of.ranks[place].device_waits or {}
+    straggler, waits = told_alike(job, straggler), job.of.ranks[place].device_waits or {}
     peer = _usual_peer(straggler, _by_name(job, straggler.peers, straggler.late_steps).get(name))
     rows = _those_more(job, place, peer, name, step)
     if not waits["idle"][rows].any():
@@ -72,7 +73,7 @@ def longest_of(job: Job, straggler: Straggler, name: str, place: int, step: int)
 
 def waits_more(job: Job, straggler: Straggler, name: str, place: int, step: int) -> BoolArray:
     """Of each call of a member that itself waits in this step, in order: is it in one of this name that is more?"""
-    rank = job.of.ranks[place]
+    straggler, rank = told_alike(job, straggler), job.of.ranks[place]
     waits = rank.device_waits or {}
     peer = _usual_peer(straggler, _by_name(job, straggler.peers, straggler.late_steps).get(name))
     every, more = _calls(rank, name, step), _those_more(job, place, peer, name, step)

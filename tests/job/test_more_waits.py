@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.base.units import NONE
 from tb_plugin.job.more_waits import _are_more
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
-from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.lead_places import placed
@@ -66,6 +67,23 @@ def test_where_waits_are_not_known_nothing_says_why(tmp_path: Path) -> None:
     profiles = [changed_summary(one, device_waits=None, wait_names=[]) for one in profiles]
     (one,) = join(members(profiles), RanksParams()).blamed
     assert (one.cause, one.event) == ("idle", None)
+
+
+@pytest.mark.parametrize("n_cut", [4, 6])
+def test_peers_whose_late_step_is_cut_off_do_not_count_as_those_that_wait_less(tmp_path: Path, n_cut: int) -> None:
+    """They lack their calls of the last step, which is not whole in their files."""
+    written(tmp_path / "late")
+    profiles = recorded(sorted((tmp_path / "late").iterdir()))
+    for place in [at for at in range(8) if at != 3][:n_cut]:
+        tables = [getattr(profiles[place].summary, name) for name in ("steps", "device_waits")]
+        steps, waits = (unpacked(table) for table in tables)
+        steps["complete"] = np.where(steps["number"] == STEPS[-1], NONE, steps["complete"])
+        kept = waits["step"] != STEPS[-1]
+        left = packed({name: column[kept] for name, column in waits.items()})
+        profiles[place] = changed_summary(profiles[place], is_cut_off=True, steps=packed(steps), device_waits=left)
+    (one,) = join(members(profiles), RanksParams()).blamed
+    assert (one.name, one.cause, one.event, one.steps) == ("rank 3", "sync", "aten::item", [*STEPS])
+    assert "9 times a step against 1 on its peers" in one.sentence
 
 
 @pytest.mark.parametrize("shared", [2, 5, 8])
