@@ -127,6 +127,20 @@ def test_a_rank_cut_off_before_it_ended_a_step_is_told_so_and_has_no_time_of_one
     assert told(paths).sentences[1].startswith(both)
 
 
+def test_where_all_files_are_cut_off_before_any_step_that_is_why(tmp_path: Path) -> None:
+    """Of one that is whole, it is the profiler that had none."""
+    paths = Job(n_ranks=4).write(tmp_path)
+    for path in paths:
+        plain = gzip.decompress(without_steps(path, tmp_path).read_bytes())
+        path.write_bytes(gzip.compress(plain[: int(0.8 * len(plain))]))
+    said = "Steps: not recorded ({}). The whole recording counts as one, step 0."
+    assert told(paths).sentences[0] == said.format("the files are cut off")
+    (tmp_path / "whole").mkdir()
+    Job(n_ranks=4).write(tmp_path / "whole")
+    paths[0] = without_steps(tmp_path / "whole" / paths[0].name, tmp_path)
+    assert told(paths).sentences[0] == said.format("no ProfilerStep")
+
+
 def test_a_rank_without_steps_is_nobodys_peer(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     paths = Job(n_ranks=8, ranks_per_node=4, slow={5: 1.25}).write(tmp_path)

@@ -178,7 +178,9 @@ def _gain(of: Analysed, one: Blamed) -> float:
 def _no_steps(of: Analysed) -> list[Said]:
     if of.job.of.have_steps:
         return []
-    return [("Steps: not recorded (no ProfilerStep). The whole recording counts as one, step 0.", Lead())]
+    whose = "its file is" if len(of.job.of.ranks) == 1 else "the files are"
+    why = f"{whose} cut off" if all(rank.summary.is_cut_off for rank in of.job.of.ranks) else "no ProfilerStep"
+    return [(f"Steps: not recorded ({why}). The whole recording counts as one, step 0.", Lead())]
 
 
 def _means(one: Blamed) -> Means | None:
