@@ -32,4 +32,5 @@ def test_hidden_ones_and_those_beside_a_device_are_silent() -> None:
 def test_an_operator_computes_nothing_while_it_waits_for_a_functional_collective() -> None:
     seen = host_communication.find(run("aten::mm 0-10 | aten::add 10-90 > _c10d_functional::wait_tensor 12-80"))
     assert seen is not None
+    assert seen.gain_ns is not None
     assert seen.gain_ns >= 50_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import measured
+from tb_plugin.views.ranks.measures import measured
 from tb_plugin.views.ranks.of_job import analysed_of
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams

@@ -13,7 +13,7 @@ from tb_plugin.formats.reader import read
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import measured
+from tb_plugin.views.ranks.measures import measured
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded

@@ -239,9 +239,12 @@ def _parts(of: Analysed) -> StepParts | None:
 
 
 def _bubble_wait(of: Analysed, wait: int) -> int | None:
-    """Mean over ranks and steps."""
-    waiting = None if of.pipeline is None else of.pipeline.waiting[np.isfinite(of.own.step)]
-    return None if waiting is None or not np.isfinite(waiting).all() else min(round(float(waiting.mean())), wait)
+    """Mean over ranks and steps. Of a step no more than its exposed wait: while something else moves data, it is transfer."""
+    if of.pipeline is None:
+        return None
+    known = np.isfinite(of.own.step)
+    waiting = np.minimum(of.pipeline.waiting, of.own.wait)[known]
+    return min(round(float(waiting.mean())), wait) if np.isfinite(waiting).all() else None
 
 
 def _longest(of: Analysed) -> int | None:
