@@ -138,6 +138,38 @@ test('arrows go from collective to collective of a rank, and to the same one of 
   )
 })
 
+test('F shows all members of the kept collective, comma and dot go along its rank, brackets from step to step', async () => {
+  const press = async (code: string): Promise<void> => {
+    await act(() => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }))
+    })
+  }
+  go({ ...UNPINNED, ...EVERYTHING, 'ranks.step': '10' })
+  await show(<Lanes {...ALL} />)
+  page.querySelector('canvas')?.focus()
+  await press('KeyF') // of none kept nothing
+  expect(at('ranks.t0_ns')).toBe(undefined)
+  await press('Period')
+  expect(at('ranks.row')).toBe('70')
+  await press('KeyF')
+  expect([at('ranks.t0_ns'), at('ranks.t1_ns')]).toEqual(['0', '500000']) // rank 0 waits from 100 us, both end at 400
+  await press('Period')
+  expect(at('ranks.row')).toBe('80')
+  await press('Comma')
+  expect(at('ranks.row')).toBe('70')
+  vi.mocked(fetch).mockImplementation(() => {
+    const result = { ...REPLY, step: 11 }
+    return Promise.resolve(new Response(JSON.stringify({ n_members: 2, n_pending: 0, n_failed: 0, result })))
+  })
+  await press('BracketLeft') // there is none before
+  expect(at('ranks.step')).toBe('10')
+  await press('BracketRight')
+  expect([at('ranks.step'), at('ranks.row'), at('ranks.t0_ns')]).toEqual(['11', undefined, undefined])
+  await vi.waitFor(() => expect(page.querySelector('select')?.value).toBe('11'))
+  await press('BracketLeft') // the keys are still the picture's
+  expect(at('ranks.step')).toBe('10')
+})
+
 test('what an arrow leads to is brought into sight', () => {
   expect(holding({ t0: 0, t1: 100 }, 20, 60)).toEqual({ t0: 0, t1: 100 })
   expect(holding({ t0: 0, t1: 100 }, 150, 180)).toEqual({ t0: 90, t1: 190 })

@@ -22,14 +22,12 @@ import { AXIS, LEFT, draw, hasRoom, layoutOf, memberAt, ticksOf, topOf, xOf } fr
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
 import { ARROWS, holding, memberBy } from './lanes_keys'
+import { KEYS, PAN, ZOOM, look, moved, pinnedOf, seenOf, zoom } from './lanes_moves'
 import { LanesTable, keeping, kindOf, timesOf } from './lanes_table'
 import { NotAmong, OneCollectivePanel } from './one_collective'
-import { EVERYTHING, UNPINNED, stretched } from './rank_links'
+import { EVERYTHING, UNPINNED } from './rank_links'
 import { waited } from './waited'
 
-const ZOOM = 1.25
-const PAN = 0.15
-const LEAST_NS = 1000
 /** Of the height, as in `lanes.css`. */
 const MOST_TOLD = 0.4
 
@@ -58,13 +56,7 @@ export function Lanes({ table, run, whole }: LanesProps) {
         result.lanes.length === 0 ? (
           <p class="notice">{result.notes.join(' ')}</p>
         ) : (
-          <SideBySide
-            key={`${result.run} ${result.step}`}
-            reply={result}
-            run={run}
-            error={whole.clock_error_ns}
-            wrong={wanted.error}
-          />
+          <SideBySide key={result.run} reply={result} run={run} error={whole.clock_error_ns} wrong={wanted.error} />
         )
       }
     </JointFrame>
@@ -81,13 +73,13 @@ interface SideBySideProps {
 /** `error`: of the hosts' clocks; `wrong`: why this is not what the link asks for. */
 function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
   const [box, width] = useWidth<HTMLDivElement>(900)
-  const [pointed, setPointed] = useState(-1)
+  const [pointed, setPointed] = useState({ of: reply, place: -1 })
   const isRaw = at('ranks.clock') === 'raw'
   const isTable = at('ranks.as') === 'table'
   const seen = seenOf(reply)
   const layout = useMemo(() => layoutOf(reply, width, isRaw), [reply, width, isRaw])
   const pinned = pinnedOf(reply)
-  const marked = pointed >= 0 ? pointed : pinned
+  const marked = pointed.of === reply && pointed.place >= 0 ? pointed.place : pinned
   return (
     <div class="ranks-lanes">
       <Tools reply={reply} seen={seen} isRaw={isRaw} wrong={wrong} />
@@ -101,7 +93,13 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
         {isTable ? (
           <LanesTable reply={reply} run={run} error={error} />
         ) : (
-          <Picture reply={reply} layout={layout} seen={seen} marked={marked} onPoint={setPointed} />
+          <Picture
+            reply={reply}
+            layout={layout}
+            seen={seen}
+            marked={marked}
+            onPoint={(place) => setPointed({ of: reply, place })}
+          />
         )}
       </div>
       {reply.n_left_out > 0 && (
@@ -131,20 +129,6 @@ function Axis({ layout, seen }: Pick<PictureProps, 'layout' | 'seen'>) {
       })}
     </div>
   )
-}
-
-/** What the link says, else all. */
-function seenOf({ length_ns: length }: RankLanes): Stretch {
-  const [t0, t1] = [Number(at('ranks.t0_ns') ?? 0), Number(at('ranks.t1_ns') ?? length)]
-  return t1 > t0 ? { t0, t1 } : { t0: 0, t1: length }
-}
-
-/** The member that the link names by its worker and its row there; -1. */
-function pinnedOf({ lanes, members }: RankLanes): number {
-  const [worker, row] = [at('ranks.worker'), at('ranks.row')]
-  if (row === undefined) return -1
-  const lane = lanes.findIndex((each) => each.worker === worker)
-  return members.row.findIndex((each, place) => String(each) === row && members.lane[place] === lane)
 }
 
 interface ToolsProps {
@@ -235,18 +219,6 @@ const LEGEND = [
   ['critical path', 'var(--text)'],
 ] as const
 
-function look({ length_ns: length }: RankLanes, t0: number, t1: number): void {
-  const lasts = Math.min(Math.max(t1 - t0, LEAST_NS), length)
-  const begin = Math.min(Math.max(t0, 0), length - lasts)
-  adjust(lasts >= length ? EVERYTHING : stretched(begin, begin + lasts))
-}
-
-/** Around a place of the window, 0 to 1. */
-function zoom(reply: RankLanes, { t0, t1 }: Stretch, factor: number, around = 0.5): void {
-  const still = t0 + around * (t1 - t0)
-  look(reply, still - (still - t0) * factor, still + (t1 - still) * factor)
-}
-
 interface PictureProps {
   readonly reply: RankLanes
   readonly layout: Layout
@@ -324,23 +296,10 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
         const act = KEYS[event.code] ?? (event.code in ARROWS ? () => keepNext(event, reply, seen, layout) : undefined)
         if (act === undefined) return
         event.preventDefault()
-        act(reply, seen)
+        act(reply, seen, layout)
       }}
     />
   )
-}
-
-function moved({ t0, t1 }: Stretch, part: number): [number, number] {
-  return [t0 + part * (t1 - t0), t1 + part * (t1 - t0)]
-}
-
-const KEYS: Readonly<Record<string, (reply: RankLanes, seen: Stretch) => void>> = {
-  KeyW: (reply, seen) => zoom(reply, seen, 1 / ZOOM),
-  KeyS: (reply, seen) => zoom(reply, seen, ZOOM),
-  KeyA: (reply, seen) => look(reply, ...moved(seen, -PAN)),
-  KeyD: (reply, seen) => look(reply, ...moved(seen, PAN)),
-  Digit0: () => adjust(EVERYTHING),
-  Escape: () => go(UNPINNED),
 }
 
 function keepNext(
@@ -352,7 +311,8 @@ function keepNext(
   const place = memberBy(code, reply, pinnedOf(reply), seen)
   if (place < 0) return
   const [start, , end] = timesOf(reply, place)
-  const { t0, t1 } = holding(seen, start, end)
+  const ahead = layout.shift[reply.members.lane[place] ?? 0] ?? 0
+  const { t0, t1 } = holding(seen, start + ahead, end + ahead)
   if (t0 !== seen.t0) look(reply, t0, t1)
   adjust(keeping(reply, place))
   bringToSight(currentTarget, topOf(layout, reply.members.lane[place] ?? 0), layout.laneHeight)

@@ -1,4 +1,4 @@
-/** From collective to collective of ranks side by side: arrows. */
+/** From collective to collective of ranks side by side: arrows, and along a rank the keys of the timeline of one. */
 import type { RankLanes } from '../../wire/wire'
 import type { Stretch } from './lanes_picture'
 
@@ -8,6 +8,8 @@ export const ARROWS: Readonly<Record<string, { readonly along: number; readonly 
   ArrowRight: { along: 1, across: 0 },
   ArrowUp: { along: 0, across: -1 },
   ArrowDown: { along: 0, across: 1 },
+  Comma: { along: -1, across: 0 },
+  Period: { along: 1, across: 0 },
 }
 
 /** The place of the member that the arrow leads to; of none kept the first that is seen. -1: there is no other. */
