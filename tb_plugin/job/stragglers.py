@@ -16,8 +16,8 @@ least two. What it explains is taken off before smaller units are looked at, of 
 
 A late rank makes others late, and these wait: their own work is normal. What tables and pictures show of a rank is `excess_of`,
 the same excess. Several who would hide each other are found by the spread of the others alone: `limits.py`; of two to four by who
-is not late, once others are known to be, and by what is no chance by itself: `few_ranks.py`; of more by all steps:
-`in_all_steps.py`, and nobody by chance: `chance.py`. Where all peers are late in a step, each counts without what it has more.
+is not late, and no chance by itself: `few_ranks.py`, or in the mean: `in_the_mean.py`; of more by all steps: `in_all_steps.py`,
+and nobody by chance: `chance.py`. Where all peers are late in a step, each counts without what it has more.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from tb_plugin.job.chance import but_chance
 from tb_plugin.job.common_excess import common_excess
 from tb_plugin.job.few_ranks import by_events, unlike_others
 from tb_plugin.job.in_all_steps import in_all_steps
+from tb_plugin.job.in_the_mean import in_the_mean
 from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.job.peers import from_peers, measure_of, peers_of, stages_of, usual_parts
@@ -183,11 +184,10 @@ def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length
         always = in_all_steps(left, stages, length)[:, None]
         is_late |= always & (from_peers(left, place, always | is_late) > 0)
         return but_chance(left, place, is_late)
-    is_late |= unlike_others(rest, stages, length)
+    is_late |= unlike_others(rest, stages, length) | in_the_mean(rest, stages, length)
     while is_late.any():
         beside = from_peers(left, place, is_late)
-        more = _late({rank: limit.late(beside[rank]) for rank in range(n_ranks)}, beside) & ~is_late
-        if not more.any():
+        if not (more := _late({rank: limit.late(beside[rank]) for rank in range(n_ranks)}, beside) & ~is_late).any():
             break
         is_late |= more
     return is_late
