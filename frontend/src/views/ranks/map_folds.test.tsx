@@ -8,6 +8,8 @@ import { at, go } from '../../state/place'
 import { folded, foldsFor, withMean } from './map_folds'
 import { copies } from './map_copy'
 import { barsOf } from './map_histogram'
+import { said } from './map_words'
+import { awayOf } from './matrix'
 import type { ShownMatrix } from './matrix'
 import { scaleOf } from './scale'
 
@@ -58,14 +60,25 @@ test('ranks are folded by what tells some of them apart, and by nothing where ro
 
 test('beside several steps stands the mean, of memory the most', () => {
   const mean = withMean(MATRIX)
-  expect([mean.columns.at(-1), mean.values.map((row) => row.at(-1)), mean.middle.at(-1)]).toEqual([
-    'mean',
-    [2, 5, 6],
-    5,
-  ])
+  expect([mean.columns.at(-1), mean.values.map((row) => row.at(-1))]).toEqual(['mean', [2, 5, 6]])
   const most = withMean({ ...MATRIX, unit: 'bytes' })
   expect([most.columns.at(-1), most.values.map((row) => row.at(-1))]).toEqual(['most', [2, 6, 8]])
   expect(withMean({ ...MATRIX, axes: 'kind' })).toEqual({ ...MATRIX, axes: 'kind' })
+})
+
+test('a mean is as far from its peers as its steps are in the mean, whichever ranks and steps are shown', () => {
+  // Of ranks that all take longer than the others, which are not shown.
+  const narrowed: ShownMatrix = { ...MATRIX, rows: ['rank 1', 'rank 2'], ranks: [[1, 1], [2, 2]], values: [[26, 22], [null, 30]], middle: [20, 10], hundred: [20, 10] } // prettier-ignore
+  const mean = withMean(narrowed)
+  const aways = (of: ShownMatrix) => of.rows.map((_, row) => awayOf(of, { row, column: 2 }))
+  expect(aways(mean)).toEqual([9, 20])
+  expect(aways({ ...mean, isPercent: true })).toEqual([60, 200])
+  expect(aways(folded(mean, RANKS, 'host', ['a']))).toEqual([9, 9, 20])
+  expect(aways(withMean({ ...narrowed, unit: 'bytes' }))).toEqual([6, 20])
+  const table = { ...TABLE, ranks: RANKS }
+  expect(said(table, mean, { row: 0, column: 2 })).toBe('rank 1 (a), mean of its steps: 24 ns, median 15 ns (24 ns)')
+  const most = said(table, { ...mean, isPercent: true }, { row: 1, column: 2 })
+  expect(most).toBe('rank 2 (b), mean of its steps: +200 %, 30 ns, median 10 ns (30 ns)')
 })
 
 test('bars hold every value once, from the least to the most', () => {

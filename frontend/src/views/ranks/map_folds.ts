@@ -1,6 +1,6 @@
 /** Rows of ranks as rows of their hosts or stages, each the worst of its members, some of them open; and a mean beside the steps. */
-import type { RankRow, RanksMatrix } from '../../wire/wire'
-import { areCollectives, isLessWorse } from './matrix'
+import type { RankRow } from '../../wire/wire'
+import { againstOf, areCollectives, awayOf } from './matrix'
 import type { AxesId, ShownMatrix } from './matrix'
 
 export type FoldBy = 'host' | 'stage'
@@ -48,25 +48,33 @@ export function folded(
     values: every.map(({ values }) => values),
     ranks: every.map((each) => each.ranks),
     folds: every.map(({ fold }) => fold),
+    meanAgainst: every.map(({ meanAgainst }) => meanAgainst),
   }
 }
 
-function rowAt({ rows, values, ranks }: RanksMatrix, at: number) {
-  return { row: rows[at] ?? '', values: values[at] ?? [], ranks: ranks[at] ?? [], fold: undefined }
+function rowAt(matrix: ShownMatrix, at: number) {
+  const { rows, values, ranks } = matrix
+  const meanAgainst = againstOf(matrix, { row: at, column: matrix.columns.length - 1 })
+  return { row: rows[at] ?? '', values: values[at] ?? [], ranks: ranks[at] ?? [], fold: undefined, meanAgainst }
 }
 
-function foldOf(matrix: RanksMatrix, name: string, members: readonly number[], isOpen: boolean) {
+function foldOf(matrix: ShownMatrix, name: string, members: readonly number[], isOpen: boolean) {
   const ofColumns = matrix.columns.map((_, column) => {
     const known = members.flatMap((at) => {
       const [value, rank] = [matrix.values[at]?.[column] ?? null, matrix.ranks[at]?.[column] ?? null]
-      return value === null ? [] : [{ value, rank }]
+      // In its unit: in percent some have none.
+      const away = awayOf({ ...matrix, isPercent: false }, { row: at, column })
+      return value === null || away === null ? [] : [{ value, rank, away, at }]
     })
     const worst = known.reduce<(typeof known)[number] | undefined>(
-      (so, one) => (so === undefined || one.value > so.value !== isLessWorse(matrix) ? one : so),
+      (so, one) => (so === undefined || one.away > so.away ? one : so),
       undefined,
     )
     const first = matrix.ranks[members[0] ?? 0]?.[column] ?? null
-    return { worst: worst ?? { value: null, rank: first }, mean: meanOf(known.map(({ value }) => value)) }
+    return {
+      worst: worst ?? { value: null, rank: first, at: members[0] ?? 0 },
+      mean: meanOf(known.map(({ value }) => value)),
+    }
   })
   const ranks = members.flatMap((at) => matrix.ranks[at]?.find((rank) => rank !== null) ?? [])
   return {
@@ -74,36 +82,34 @@ function foldOf(matrix: RanksMatrix, name: string, members: readonly number[], i
     values: ofColumns.map(({ worst }) => worst.value),
     ranks: ofColumns.map(({ worst }) => worst.rank),
     fold: { name, ranks, isOpen, means: ofColumns.map(({ mean }) => mean) },
+    meanAgainst: againstOf(matrix, { row: ofColumns.at(-1)?.worst.at ?? 0, column: matrix.columns.length - 1 }),
   }
 }
 
-/** Beside several steps what each rank has in their mean, of memory at most. */
+/** Beside several steps what each rank has in their mean, of memory at most: against the medians of the steps that it is of. */
 export function withMean(matrix: ShownMatrix): ShownMatrix {
   if (matrix.axes !== 'step' || matrix.columns.length < 2) return matrix
   const isMost = matrix.unit === 'bytes'
-  const of = (values: readonly (number | null)[]): number | null => {
-    const known = values.filter((value) => value !== null)
-    return isMost && known.length > 0 ? Math.max(...known) : meanOf(known)
-  }
-  const means = matrix.values.map(of)
-  const hundred = of(matrix.hundred)
+  const rows = matrix.values.map((values) => {
+    const known = [...values.keys()].filter((at) => (values[at] ?? null) !== null)
+    const most = Math.max(...known.map((at) => values[at] ?? 0))
+    const counted = isMost ? known.filter((at) => values[at] === most).slice(0, 1) : known
+    const of = (each: readonly (number | null)[]): number | null =>
+      meanOf(counted.map((at) => each[at] ?? null).filter((value) => value !== null))
+    return { value: of(values), against: { middle: of(matrix.middle), hundred: of(matrix.hundred) } }
+  })
   return {
     ...matrix,
     columns: [...matrix.columns, isMost ? 'most' : 'mean'],
-    values: matrix.values.map((row, at) => [...row, means[at] ?? null]),
+    values: matrix.values.map((row, at) => [...row, rows[at]?.value ?? null]),
     ranks: matrix.ranks.map((row) => [...row, row.find((rank) => rank !== null) ?? null]),
-    middle: [...matrix.middle, matrix.measure === 'excess' ? null : medianOf(means)],
-    hundred: [...matrix.hundred, hundred],
+    middle: [...matrix.middle, null],
+    hundred: [...matrix.hundred, null],
     hasMean: true,
+    meanAgainst: rows.map(({ against }) => against),
   }
 }
 
 function meanOf(known: readonly number[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
-}
-
-function medianOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null).sort((a, b) => a - b)
-  const [low, high] = [known[(known.length - 1) >> 1], known[known.length >> 1]]
-  return low === undefined || high === undefined ? null : (low + high) / 2
 }

@@ -2,7 +2,17 @@
 import { exactCount, exactNs, plural } from '../../base/units'
 import type { RanksTable } from '../../wire/wire'
 import { hostsOf, rankAt } from './map_chosen'
-import { absentIn, areCollectives, isDeviation, isLessWorse, isUntold, shownCell, shownValue, stepAt } from './matrix'
+import {
+  absentIn,
+  againstOf,
+  areCollectives,
+  isDeviation,
+  isLessWorse,
+  isUntold,
+  shownCell,
+  shownValue,
+  stepAt,
+} from './matrix'
 import type { ShownMatrix, Spot } from './matrix'
 
 export function said(table: RanksTable, matrix: ShownMatrix, spot: Spot): string {
@@ -28,7 +38,7 @@ export function said(table: RanksTable, matrix: ShownMatrix, spot: Spot): string
       ? `rank ${rank}${host === null ? '' : ` (${host})`}${of}`
       : `${fold.name} (${plural(fold.ranks.length, 'rank')})${of}`
   if (value === null) return `${where}: ${absentIn(matrix)}`
-  const middle = matrix.middle[spot.column] ?? null
+  const { middle } = againstOf(matrix, spot)
   const held = isDeviation(matrix) || middle === null ? '' : `, median ${shownValue(matrix, middle)}`
   const percent = matrix.isPercent === true ? shownCell(matrix, spot) : null
   const mean = fold?.means[spot.column] ?? null

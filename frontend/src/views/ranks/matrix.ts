@@ -14,11 +14,19 @@ export interface Fold {
   readonly means: readonly (number | null)[]
 }
 
+/** What a value is held against, and what 100 % is of it. */
+export interface Against {
+  readonly middle: number | null
+  readonly hundred: number | null
+}
+
 /** What is shown of it: in percent of `hundred`, or as it is. */
 export interface ShownMatrix extends RanksMatrix {
   readonly isPercent?: boolean
   /** The last column is the mean of the others. */
   readonly hasMean?: boolean
+  /** What the mean of each row is held against: its own steps', so that it is as far from it as they are in the mean. */
+  readonly meanAgainst?: readonly Against[]
   /** Of each row, where it stands for several ranks. */
   readonly folds?: readonly (Fold | undefined)[]
 }
@@ -155,12 +163,17 @@ export function awayOf(matrix: ShownMatrix, spot: Spot): number | null {
   return far === null ? null : far * (isLessWorse(matrix) ? -1 : 1)
 }
 
-function farOf(matrix: ShownMatrix, { row, column }: Spot): number | null {
-  const value = matrix.values[row]?.[column] ?? null
+export function againstOf(matrix: ShownMatrix, { row, column }: Spot): Against {
+  const own = matrix.hasMean === true && column === matrix.columns.length - 1 ? matrix.meanAgainst?.[row] : undefined
+  return own ?? { middle: matrix.middle[column] ?? null, hundred: matrix.hundred[column] ?? null }
+}
+
+function farOf(matrix: ShownMatrix, spot: Spot): number | null {
+  const value = matrix.values[spot.row]?.[spot.column] ?? null
   if (value === null) return null
-  const far = isDeviation(matrix) ? value : value - (matrix.middle[column] ?? 0)
+  const { middle, hundred } = againstOf(matrix, spot)
+  const far = isDeviation(matrix) ? value : value - (middle ?? 0)
   if (matrix.isPercent !== true) return far
-  const hundred = matrix.hundred[column] ?? null
   return hundred === null || hundred === 0 ? null : (100 * far) / hundred
 }
 
