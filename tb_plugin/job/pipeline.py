@@ -269,18 +269,19 @@ def _interleaved(job: Job, place: JobLayout, own: OwnTime, other: Int64Array, n_
 FORWARD, BACKWARD, NEITHER = 0, 1, 2
 
 
-def passed_on(job: Job, of: Dimensions, place: JobLayout) -> Int64Array:
-    """Of each row FORWARD, BACKWARD or NEITHER."""
-    return _passes(job, place, _peer_stage(job, of, place))
+def passed_on(job: Job, of: Dimensions, place: JobLayout, n_around: int | None = None) -> Int64Array:
+    """Of each row FORWARD, BACKWARD or NEITHER. `n_around`: how many stages there are, where the last hands on to the first."""
+    return _passes(job, place, _peer_stage(job, of, place), n_around)
 
 
-def _passes(job: Job, place: JobLayout, other: Int64Array) -> Int64Array:
+def _passes(job: Job, place: JobLayout, other: Int64Array, n_around: int | None = None) -> Int64Array:
     """Of each row: does it hand a micro-batch on in the forward, or its gradient in the backward?
 
     A receive from the stage before and a send to the stage after are of the forward, the others of the backward.
     """
     mine, sends = place.stage[job.rows.rank], job.rows.kind == kinds.SEND
-    later, earlier = other == mine + 1, (other == mine - 1) & (other != NONE)
+    after, before = (mine + 1, mine - 1) if n_around is None else ((mine + 1) % n_around, (mine - 1) % n_around)
+    later, earlier = (other == after) & (other != NONE), (other == before) & (other != NONE)
     forward, backward = np.where(sends, later, earlier), np.where(sends, earlier, later)
     return np.select([forward, backward], [FORWARD, BACKWARD], NEITHER).astype(np.int64)
 

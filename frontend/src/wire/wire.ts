@@ -2767,6 +2767,7 @@ export interface MicroBatches {
   readonly steps: readonly number[]
   readonly choices: readonly PipelineChoice[]
   readonly window_ns: number
+  readonly n_chunks: number
   readonly rows: readonly PipelineRow[]
   readonly blocks: MicroBlocks
   readonly ideal: MicroBlocks | null
@@ -2806,6 +2807,8 @@ export interface MicroBlocks {
   readonly name: readonly string[]
   readonly forward: readonly number[]
   readonly backward: readonly number[]
+  readonly forward_chunk: readonly number[]
+  readonly backward_chunk: readonly number[]
   readonly start_ns: readonly number[]
   readonly end_ns: readonly number[]
   readonly computing_ns: readonly number[]

@@ -14,7 +14,8 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.views.ranks.ideal_schedule import ideal_blocks, mean_durations
-from tb_plugin.views.ranks.micro_blocks import StageBlocks, stage_blocks
+from tb_plugin.views.ranks.micro_blocks import MicroBlock, StageBlocks, is_in_order, stage_blocks
+from tb_plugin.views.ranks.micro_parts import can_be_told
 from tb_plugin.views.ranks.micro_times import block_times
 from tb_plugin.views.ranks.names import counted, ranges
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -61,9 +62,11 @@ class MicroBlocks(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     row: list[int]
-    name: list[str]  # F2, B0, or of both in their order
+    name: list[str]  # F2, B0, or of both in their order; of a stage with chunks F2·1 is in its second
     forward: list[int]
     backward: list[int]
+    forward_chunk: list[int]
+    backward_chunk: list[int]
     start_ns: list[int]  # since the window's
     end_ns: list[int]
     computing_ns: list[int]
@@ -87,6 +90,7 @@ class MicroBatches(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[int]
     choices: list[PipelineChoice]
     window_ns: int
+    n_chunks: int  # of a stage
     rows: list[PipelineRow]
     blocks: MicroBlocks
     ideal: MicroBlocks | None  # the same at mean durations without waits; None: not every block, or no schedule is told
@@ -109,10 +113,11 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
     ranks = pipelines[0] if params.rank is None else _with(of, pipelines, params.rank)
     column = _column(of, bubble[ranks], params.step)
     step = int(of.own.number[column])
-    rows = stage_blocks(of, ranks, step)
+    rows = stage_blocks(of, of.pipeline, ranks, step)
     start, window = _window(of.pipeline, rows, column)
-    blocks = _blocks(of, rows, start)
-    reason = _why_none(of, blocks)
+    n_chunks = of.pipeline.schedule.n_chunks or 1
+    blocks = _blocks(of, rows, start, n_chunks)
+    reason = _why_none(of, of.pipeline, rows, blocks)
     ideal = _ideal(of.pipeline.schedule, rows) if reason is None else None
     return MicroBatches(
         run=run,
@@ -120,6 +125,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
         steps=of.own.number.tolist(),
         choices=[_choice(of, each, bubble[each]) for each in pipelines[:_MOST_CHOICES]],
         window_ns=window,
+        n_chunks=n_chunks,
         rows=[_stage(of, place, column, start, row) for place, row in zip(ranks, rows, strict=True)],
         blocks=blocks if reason is None else _no_blocks(),
         ideal=ideal,
@@ -133,15 +139,18 @@ def _ideal(schedule: PipelineSchedule, rows: list[StageBlocks | None]) -> MicroB
     told = [row.blocks for row in rows if row is not None and _is_told(row)]
     if schedule.name is None or schedule.n_micro_batches is None or len(told) < len(rows):
         return None
-    means = mean_durations(told, schedule.n_micro_batches)
+    n_chunks = schedule.n_chunks or 1
+    means = mean_durations(told, schedule.n_micro_batches * n_chunks)
     if means is None:
         return None
-    found = ideal_blocks(schedule.name, len(rows), schedule.n_micro_batches, *means)
+    found = ideal_blocks(schedule.name, len(rows), schedule.n_micro_batches, *means, n_chunks)
     return MicroBlocks(
         row=[one.stage for one in found],
-        name=[f"{'F' if one.is_forward else 'B'}{one.micro}" for one in found],
+        name=[_one("F" if one.is_forward else "B", one.micro, one.chunk, n_chunks) for one in found],
         forward=[one.micro if one.is_forward else NONE for one in found],
         backward=[NONE if one.is_forward else one.micro for one in found],
+        forward_chunk=[one.chunk for one in found],
+        backward_chunk=[one.chunk for one in found],
         start_ns=[one.start for one in found],
         end_ns=[one.end for one in found],
         computing_ns=[one.end - one.start for one in found],
@@ -159,10 +168,17 @@ def _window(found: Pipeline, rows: list[StageBlocks | None], column: int) -> tup
     return start, max((row.end for row in shown), default=0) - start
 
 
-def _name(forward: int, backward: int, *, is_last: bool) -> str:
+def _name(block: MicroBlock, n_chunks: int, *, is_last: bool) -> str:
     """The last stage goes from a forward to a backward, any other from a backward to the next forward."""
-    first, then = ("" if backward == NONE else f"B{backward}"), ("" if forward == NONE else f"F{forward}")
+    first, then = (
+        "" if micro == NONE else _one(what, micro, chunk, n_chunks)
+        for what, micro, chunk in (("B", block.backward, block.backward_chunk), ("F", block.forward, block.forward_chunk))
+    )
     return then + first if is_last else first + then
+
+
+def _one(what: str, micro: int, chunk: int, n_chunks: int) -> str:
+    return f"{what}{micro}·{chunk}" if n_chunks > 1 else f"{what}{micro}"
 
 
 def _pipelines(of: Analysed) -> list[list[int]]:
@@ -202,7 +218,7 @@ def _choice(of: Analysed, ranks: list[int], bubble: Float64Array) -> PipelineCho
 
 
 def _is_told(row: StageBlocks | None) -> bool:
-    return row is not None and 0 < row.n_micro == row.n_forward == row.n_backward
+    return row is not None and 0 < row.n_parts == row.n_forward == row.n_backward
 
 
 def _stage(of: Analysed, place: int, column: int, start: int, row: StageBlocks | None) -> PipelineRow:
@@ -220,15 +236,17 @@ def _stage(of: Analysed, place: int, column: int, start: int, row: StageBlocks |
     )
 
 
-def _blocks(of: Analysed, rows: list[StageBlocks | None], start: int) -> MicroBlocks:
+def _blocks(of: Analysed, rows: list[StageBlocks | None], start: int, n_chunks: int) -> MicroBlocks:
     shown = [(at, row) for at, row in enumerate(rows) if row is not None]
     found = [(at, one) for at, row in shown for one in row.blocks]
     times = [one for _, row in shown for one in block_times(of.job, row, start)]
     return MicroBlocks(
         row=[at for at, _ in found],
-        name=[_name(one.forward, one.backward, is_last=at == len(rows) - 1) for at, one in found],
+        name=[_name(one, n_chunks, is_last=at == len(rows) - 1) for at, one in found],
         forward=[one.forward for _, one in found],
         backward=[one.backward for _, one in found],
+        forward_chunk=[one.forward_chunk for _, one in found],
+        backward_chunk=[one.backward_chunk for _, one in found],
         start_ns=[one.start - start for _, one in found],
         end_ns=[one.end - start for _, one in found],
         computing_ns=[one.computing for one in times],
@@ -241,8 +259,10 @@ def _no_blocks() -> MicroBlocks:
     return MicroBlocks(**{name: [] for name in MicroBlocks.__struct_fields__})
 
 
-def _why_none(of: Analysed, blocks: MicroBlocks) -> str | None:
-    if of.pipeline is not None and of.pipeline.schedule.name == "interleaved":
+def _why_none(of: Analysed, found: Pipeline, rows: list[StageBlocks | None], blocks: MicroBlocks) -> str | None:
+    if found.schedule.name == "interleaved" and not (
+        can_be_told(found.schedule, found.n_stages) and all(row is None or is_in_order(of, row) for row in rows)
+    ):
         return "Micro-batches cannot be told apart: stages hold several chunks of the model, and sends do not say of which one."
     if not blocks.row:
         return "Micro-batches cannot be told apart: in what order the host launched kernels, sends and receives was not recorded."
@@ -275,6 +295,7 @@ def _nothing(run: str | None, reason: str) -> MicroBatches:
         steps=[],
         choices=[],
         window_ns=0,
+        n_chunks=1,
         rows=[],
         blocks=_no_blocks(),
         ideal=None,

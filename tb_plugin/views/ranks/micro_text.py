@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _MOST_COLUMNS: Final = 32
 _TIMES: Final = ("computing_ns", "forward_wait_ns", "backward_wait_ns")
+_CHUNKS: Final = ("forward_chunk", "backward_chunk")
 
 
 def text(reply: MicroBatches) -> str:
@@ -28,26 +29,28 @@ def text(reply: MicroBatches) -> str:
 
 
 def _times(reply: MicroBatches) -> list[str]:
-    """A row a stage and pass, a column a micro-batch; of a block of both the forward has the time."""
+    """A row a stage, chunk and pass, a column a micro-batch; of a block of both the forward has the time."""
     of, n_micro = reply.blocks, max([*reply.blocks.forward, *reply.blocks.backward], default=NONE) + 1
     if n_micro > _MOST_COLUMNS:
         return [f"times of the {n_micro} micro-batches: --format csv"]
     rows = []
     for place, row in enumerate(reply.rows):
-        cells = {name: [""] * n_micro for name in ("forward", "backward", "wait")}
-        waits: list[list[int | None]] = [[] for _ in range(n_micro)]
-        for at in (at for at, each in enumerate(of.row) if each == place):
-            forward, backward, ns = of.forward[at], of.backward[at], format_ns(of.computing_ns[at])
-            if forward != NONE:
-                cells["forward"][forward] = ns if backward == NONE else f"{of.name[at]} {ns}"
-                waits[forward].append(of.forward_wait_ns[at])
-            if backward != NONE:
-                cells["backward"][backward] = ns if forward == NONE else f"in {of.name[at]}"
-                waits[backward].append(of.backward_wait_ns[at])
-        cells["wait"] = ["" if not all_of else _summed(all_of) for all_of in waits]
         computing = "not known" if row.computation_ns is None else format_ns(row.computation_ns)
-        heads = ([str(row.stage), computing], ["", ""], ["", ""])
-        rows += [[*head, name, *cells[name]] for head, name in zip(heads, cells, strict=True)]
+        for chunk in range(reply.n_chunks):
+            cells = {name: [""] * n_micro for name in ("forward", "backward", "wait")}
+            waits: list[list[int | None]] = [[] for _ in range(n_micro)]
+            for at in (at for at, each in enumerate(of.row) if each == place):
+                forward, backward, ns = of.forward[at], of.backward[at], format_ns(of.computing_ns[at])
+                if forward != NONE and of.forward_chunk[at] == chunk:
+                    cells["forward"][forward] = ns if backward == NONE else f"{of.name[at]} {ns}"
+                    waits[forward].append(of.forward_wait_ns[at])
+                if backward != NONE and of.backward_chunk[at] == chunk:
+                    cells["backward"][backward] = ns if forward == NONE else f"in {of.name[at]}"
+                    waits[backward].append(of.backward_wait_ns[at])
+            cells["wait"] = ["" if not all_of else _summed(all_of) for all_of in waits]
+            name = f"{row.stage}·{chunk}" if reply.n_chunks > 1 else str(row.stage)
+            heads = ([name, "" if chunk else computing], ["", ""], ["", ""])
+            rows += [[*head, of_what, *cells[of_what]] for head, of_what in zip(heads, cells, strict=True)]
     return aligned(["stage", "computes", "of", *map(str, range(n_micro))], rows, left=("of",)).splitlines()
 
 
@@ -63,8 +66,8 @@ def _names_in(blocks: MicroBlocks, row: int) -> list[str]:
 def table(reply: MicroBatches) -> TextTable:
     """A row a block."""
     of, rows = reply.blocks, reply.rows
-    columns = ("stage", "rank", "forward", "backward", "start_ns", "end_ns", *_TIMES)
-    times = zip(of.start_ns, of.end_ns, *(getattr(of, name) for name in _TIMES), strict=True)
+    columns = ("stage", "rank", "forward", "backward", "start_ns", "end_ns", *_TIMES, *_CHUNKS)
+    times = zip(of.start_ns, of.end_ns, *(getattr(of, name) for name in (*_TIMES, *_CHUNKS)), strict=True)
     return TextTable(
         columns=columns,
         rows=[

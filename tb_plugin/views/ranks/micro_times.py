@@ -33,11 +33,11 @@ def block_times(job: Job, stage: StageBlocks, since: int) -> list[BlockTimes]:
     """In the order of its blocks. `since`: where waits begin to count, on the job's clock."""
     found, before = [], since
     for block in stage.blocks:
-        waits = []
-        for what, micro in ((FORWARD, block.forward), (BACKWARD, block.backward)):
-            row = stage.received.get((what, micro), NONE)
-            waits.append(None if micro == NONE else 0 if row == NONE else _exposed(job, stage, row, before, block.end))
-        found.append(BlockTimes(_within(stage, block.start, block.end), *waits))
+        waits: dict[int, int | None] = {}
+        for what, part in block.parts:
+            row = stage.received.get((what, part), NONE)
+            waits[what] = 0 if row == NONE else _exposed(job, stage, row, before, block.end)
+        found.append(BlockTimes(_within(stage, block.start, block.end), waits.get(FORWARD), waits.get(BACKWARD)))
         before = max(before, block.end)
     return found
 

@@ -62,6 +62,18 @@ def test_beside_a_pipeline_with_a_slow_stage_it_takes_the_mean_of_all_stages(tmp
     assert said[at + 4] == f"stage 3  {' '.join(drawn[3])}"
 
 
-def test_where_chunks_hide_which_block_is_which_there_is_none(tmp_path: Path) -> None:
-    reply = shown(tmp_path, PipelineJob(n_chunks=2, n_micro=6))
-    assert (reply.ideal, reply.ideal_ns) == (None, None)
+@pytest.mark.parametrize(("n_stages", "n_chunks", "n_micro"), [(3, 2, 6), (4, 2, 8), (3, 3, 6)])
+def test_of_interleaved_stages_it_is_as_long_as_chunks_say(tmp_path: Path, n_stages: int, n_chunks: int, n_micro: int) -> None:
+    found = ideal_blocks("interleaved", n_stages, n_micro, 200.0, 400.0, n_chunks)
+    assert len(found) == 2 * n_stages * n_micro * n_chunks
+    assert max(block.end for block in found) == (n_micro * n_chunks + n_stages - 1) * 600
+    job = PipelineJob(n_stages=n_stages, n_chunks=n_chunks, n_micro=n_micro)
+    reply = shown(tmp_path, job)
+    assert reply.ideal is not None
+    assert reply.ideal_ns == pytest.approx((n_micro * n_chunks + n_stages - 1) * 600_000, rel=0.005)
+    drawn = [name for row, name in zip(reply.ideal.row, reply.ideal.name, strict=True) if row == n_stages - 1]
+    assert drawn[: n_stages * (n_chunks - 1) + 2] == [
+        *(f"F{micro}·{chunk}" for chunk in range(n_chunks - 1) for micro in range(n_stages)),
+        f"F0·{n_chunks - 1}",
+        f"B0·{n_chunks - 1}",
+    ]

@@ -90,6 +90,48 @@ def test_what_a_stage_computes_and_waits_for_each_micro_batch_is_what_was_simula
     assert [row[rows.columns.index("computing_ns")] for row in rows.rows] == of.computing_ns
 
 
+@pytest.mark.parametrize(("n_stages", "n_chunks", "n_micro"), [(3, 2, 6), (4, 2, 8), (3, 3, 3), (3, 2, 3)])
+def test_blocks_of_interleaved_stages_are_of_the_chunk_that_was_simulated(
+    tmp_path: Path, n_stages: int, n_chunks: int, n_micro: int
+) -> None:
+    job = PipelineJob(n_stages=n_stages, n_chunks=n_chunks, n_micro=n_micro, slow={1: 1.3})
+    reply = shown(tmp_path, job)
+    assert (reply.reason, reply.n_chunks) == (None, n_chunks)
+    assert all(row.is_told for row in reply.rows)
+    begin, of = min(of_stage[0][0] for of_stage in job.computed), reply.blocks
+    for stage in range(n_stages):
+        truth = iter(zip(job._order(stage), job.computed[stage], job.waited[stage], strict=True))
+        for at in (at for at, each in enumerate(of.row) if each == stage):
+            passes = [("F", of.forward[at], of.forward_chunk[at]), ("B", of.backward[at], of.backward_chunk[at])]
+            its = [next(truth) for _, micro, _ in passes if micro >= 0]
+            assert sorted(part for part, _, _ in its) == sorted(each for each in passes if each[1] >= 0)
+            assert of.name[at] == "".join(f"{what}{micro}·{chunk}" for (what, micro, chunk), _, _ in its)
+            assert (of.start_ns[at] + begin, of.end_ns[at] + begin) == (its[0][1][0], its[-1][1][1])
+            waits = sum(wait or 0 for wait in (of.forward_wait_ns[at], of.backward_wait_ns[at]))
+            assert waits == sum(wait for _, _, wait in its) or its[0][1] == job.computed[stage][0]
+        assert next(truth, None) is None
+    assert "stage 1 (rank 1)  F0·0 F1·0 F2·0 " in text(reply)
+    assert any(line.split()[0] == "1·1" for line in text(reply).splitlines() if line.strip())
+
+
+class BreadthFirst(PipelineJob):
+    """All micro-batches of a chunk, then all of the next."""
+
+    def _of_chunks(self, stage: int) -> list[tuple[str, int, int]]:
+        del stage
+        chunks = range(self.n_chunks)
+        forward = [("F", micro, chunk) for chunk in chunks for micro in range(self.n_micro)]
+        return [*forward, *(("B", micro, chunk) for chunk in reversed(chunks) for micro in range(self.n_micro))]
+
+
+def test_chunks_that_take_turns_in_another_order_are_not_told(tmp_path: Path) -> None:
+    """Sends and receives are as many as in the order that is known, but what is received comes after what it would be used by."""
+    reply = shown(tmp_path, BreadthFirst(n_stages=3, n_chunks=2, n_micro=6))
+    assert reply.reason is not None
+    assert "stages hold several chunks of the model" in reply.reason
+    assert (reply.blocks.row, reply.ideal, reply.notes) == ([], None, [])
+
+
 def test_a_block_lies_in_its_ranks_own_profile_where_that_says(tmp_path: Path) -> None:
     job = PipelineJob()
     reply = shown(tmp_path, job)

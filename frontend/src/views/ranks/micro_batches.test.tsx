@@ -18,6 +18,7 @@ const REPLY: MicroBatches = {
     { rank: 1, title: 'ranks 1, 3', bubble_ns: 100_000 },
   ],
   window_ns: 1_000_000,
+  n_chunks: 1,
   rows: [
     { ...ROW, stage: 0, rank: 0 },
     { ...ROW, stage: 1, rank: 2, worker: 'w2', bubble_ns: null },
@@ -27,6 +28,8 @@ const REPLY: MicroBatches = {
     name: ['F0', 'B0', 'F0B0'],
     forward: [0, -1, 0],
     backward: [-1, 0, 0],
+    forward_chunk: [0, 0, 0],
+    backward_chunk: [0, 0, 0],
     start_ns: [0, 700_000, 250_000],
     end_ns: [250_000, 1_000_000, 650_000],
     computing_ns: [240_000, 290_000, 390_000],
@@ -136,8 +139,33 @@ test('each stage and micro-batch has its forward, its backward and its wait; wha
   ])
 })
 
+test('blocks of a stage with chunks carry them, a later one in a lighter shade, and have rows of their own', async () => {
+  const blocks = {
+    ...REPLY.blocks,
+    name: ['F0·0', 'B0·1', 'F0·1B0·1'],
+    forward_chunk: [0, 0, 1],
+    backward_chunk: [0, 1, 1],
+  }
+  const page = await show({ ...REPLY, n_chunks: 2, blocks })
+  const shades = [...page.querySelectorAll<HTMLElement>('.ranks-micro-block i')].map((block) =>
+    ['--forward-chunk', '--backward-chunk'].map((name) => block.style.getPropertyValue(name)),
+  )
+  expect(shades).toEqual([
+    ['0', '0'],
+    ['0', '1'],
+    ['1', '1'],
+  ])
+  expect(page.querySelector('.ranks-legend')?.textContent).toContain('lighter')
+  await act(() => go({ 'ranks.as': 'table' }))
+  const rows = [...page.querySelectorAll('[aria-label="Times of stages and micro-batches"] tbody tr')]
+  expect(rows.map((row) => row.firstElementChild?.textContent).filter((_, nth) => nth % 3 === 0)).toEqual([
+    ...['0·0', '0·1', '1·0', '1·1'],
+  ])
+  expect(rows[4]?.textContent).toContain('290 µs')
+})
+
 test('what the files do not tell is said instead', async () => {
-  const times = { computing_ns: [], forward_wait_ns: [], backward_wait_ns: [] }
+  const times = { forward_chunk: [], backward_chunk: [], computing_ns: [], forward_wait_ns: [], backward_wait_ns: [] }
   const none = { row: [], name: [], forward: [], backward: [], start_ns: [], end_ns: [], ...times }
   const page = await show({ ...REPLY, blocks: none, notes: [], reason: 'Micro-batches cannot be told apart.' })
   expect(page.textContent).toContain('Micro-batches cannot be told apart.')
@@ -150,6 +178,8 @@ test('the ideal schedule lies below on the same axis, and is no block that leads
     name: ['F0', 'B0', 'F0', 'B0'],
     forward: [0, -1, 0, -1],
     backward: [-1, 0, -1, 0],
+    forward_chunk: [0, 0, 0, 0],
+    backward_chunk: [0, 0, 0, 0],
     start_ns: [0, 600_000, 200_000, 400_000],
     end_ns: [200_000, 800_000, 400_000, 600_000],
     computing_ns: [200_000, 200_000, 200_000, 200_000],

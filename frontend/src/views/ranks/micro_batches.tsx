@@ -28,6 +28,7 @@ interface Block {
   readonly kind: 'is-forward' | 'is-backward' | 'is-both'
   readonly start_ns: number
   readonly lasts_ns: number
+  readonly shade: Readonly<Record<string, number>>
 }
 
 export function MicroBatchBlocks({ run }: { readonly run: string }) {
@@ -106,8 +107,15 @@ function blocksOf({ rows, blocks }: MicroBatches): readonly Block[] {
     const [isForward, isBackward] = [(blocks.forward[nth] ?? -1) >= 0, (blocks.backward[nth] ?? -1) >= 0]
     const kind = isForward && isBackward ? 'is-both' : isForward ? 'is-forward' : 'is-backward'
     const lasts = (blocks.end_ns[nth] ?? 0) - start
-    return row === undefined ? [] : [{ row, name: blocks.name[nth] ?? '', kind, start_ns: start, lasts_ns: lasts }]
+    return row === undefined
+      ? []
+      : [{ row, name: blocks.name[nth] ?? '', kind, start_ns: start, lasts_ns: lasts, shade: shadeOf(blocks, nth) }]
   })
+}
+
+/** The later the chunk, the lighter. */
+function shadeOf(blocks: MicroBlocks, nth: number): Readonly<Record<string, number>> {
+  return { '--forward-chunk': blocks.forward_chunk[nth] ?? 0, '--backward-chunk': blocks.backward_chunk[nth] ?? 0 }
 }
 
 interface BlocksProps {
@@ -142,7 +150,7 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
                   title={`${block.name} of stage ${row.stage}: ${exactNs(block.lasts_ns)}, from ${exactNs(block.start_ns)} on. A click leads to rank ${row.rank} there`}
                   tabIndex={-1}
                 >
-                  <i style={{ left: share(block.start_ns), width: share(block.lasts_ns) }}>
+                  <i style={{ left: share(block.start_ns), width: share(block.lasts_ns), ...block.shade }}>
                     <span>{block.name}</span>
                   </i>
                 </PlaceLink>
@@ -168,6 +176,7 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
         <span>
           <span class="swatch ranks-micro-key is-backward" /> B: backward
         </span>
+        {of.n_chunks > 1 && <span>F0·1: in chunk 1 of its stage, lighter than chunk 0</span>}
         {blocks.some(({ kind }) => kind === 'is-both') && (
           <span>
             <span class="swatch ranks-micro-key is-both" /> both, one after the other
@@ -221,7 +230,7 @@ function IdealRows({ of, ideal, share }: IdealRowsProps) {
                 <i
                   key={nth}
                   class={(ideal.forward[nth] ?? -1) >= 0 ? 'is-forward' : 'is-backward'}
-                  style={{ left: share(start), width: share(end - start) }}
+                  style={{ left: share(start), width: share(end - start), ...shadeOf(ideal, nth) }}
                   title={`Ideal of stage ${row.stage}: ${ideal.name[nth]}, ${exactNs(end - start)}, from ${exactNs(start)} on`}
                 />
               )

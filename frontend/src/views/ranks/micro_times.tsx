@@ -6,6 +6,7 @@ import type { MicroBatches } from '../../wire/wire'
 import * as define from './definitions'
 
 const MOST_COLUMNS = 64
+const KINDS = ['forward', 'backward', 'wait'] as const
 const COLOR = { forward: '--c-kernel', backward: '--c-copy', wait: '--c-communication' } as const
 
 type Kind = keyof typeof COLOR
@@ -37,17 +38,23 @@ export function MicroTimes({ of }: { readonly of: MicroBatches }) {
       )}
       <SmallTable first="Stage" columns={['Computes', 'Of', ...shown.map(String)]}>
         {of.rows.flatMap((row, place) =>
-          (['forward', 'backward', 'wait'] as const).map((kind, nth) => (
-            <tr key={`${row.stage} ${kind}`}>
-              <td class="is-text">{row.stage}</td>
-              <td>{nth > 0 ? '' : row.computation_ns === null ? 'not known' : formatNs(row.computation_ns)}</td>
-              <td class="is-text">{kind}</td>
-              {shown.map((micro) => {
-                const cell = cells.get(`${place} ${kind} ${micro}`)
-                return <Time key={micro} cell={cell} row={kind} longest={longest.get(cell?.kind ?? '') ?? 1} />
-              })}
-            </tr>
-          )),
+          Array.from({ length: of.n_chunks }, (_, chunk) =>
+            KINDS.map((kind) => (
+              <tr key={`${row.stage} ${chunk} ${kind}`}>
+                <td class="is-text">{of.n_chunks > 1 ? `${row.stage}·${chunk}` : row.stage}</td>
+                <td>
+                  {chunk === 0 &&
+                    kind === 'forward' &&
+                    (row.computation_ns === null ? 'not known' : formatNs(row.computation_ns))}
+                </td>
+                <td class="is-text">{kind}</td>
+                {shown.map((micro) => {
+                  const cell = cells.get(`${place} ${kind} ${micro} ${chunk}`)
+                  return <Time key={micro} cell={cell} row={kind} longest={longest.get(cell?.kind ?? '') ?? 1} />
+                })}
+              </tr>
+            )),
+          ),
         )}
       </SmallTable>
     </>
@@ -75,25 +82,27 @@ function Time({ cell, row, longest }: TimeProps) {
   )
 }
 
-/** By row, kind and micro-batch. */
+/** By row, kind, micro-batch and chunk. */
 function cellsOf({ blocks: of }: MicroBatches): ReadonlyMap<string, Cell> {
   const found = new Map<string, Cell>()
   of.row.forEach((place, nth) => {
     const passes = { forward: of.forward[nth] ?? -1, backward: of.backward[nth] ?? -1 }
     const waits = { forward: of.forward_wait_ns[nth] ?? null, backward: of.backward_wait_ns[nth] ?? null }
+    const chunks = { forward: of.forward_chunk[nth] ?? 0, backward: of.backward_chunk[nth] ?? 0 }
     const isBoth = passes.forward >= 0 && passes.backward >= 0
     const [ns, name] = [of.computing_ns[nth] ?? null, isBoth ? (of.name[nth] ?? '') : '']
     for (const pass of ['forward', 'backward'] as const) {
       const micro = passes[pass]
       if (micro < 0) continue
+      const part = `${micro} ${chunks[pass]}`
       const isElsewhere = isBoth && pass === 'backward'
-      found.set(`${place} ${pass} ${micro}`, {
+      found.set(`${place} ${pass} ${part}`, {
         kind: isBoth ? 'both' : pass,
         ns: isElsewhere ? null : ns,
         of: name,
         isElsewhere,
       })
-      const [key, wait] = [`${place} wait ${micro}`, waits[pass]]
+      const [key, wait] = [`${place} wait ${part}`, waits[pass]]
       const before = found.get(key)
       const sum = wait === null || before?.ns === null ? null : wait + (before?.ns ?? 0)
       found.set(key, { kind: 'wait', ns: sum, of: '', isElsewhere: false })
