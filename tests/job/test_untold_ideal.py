@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.views.ranks.blame import Means
 from tb_plugin.views.ranks.compute import join
+from tb_plugin.views.ranks.replayed import maybe_shorter
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
@@ -74,3 +76,17 @@ def test_with_a_rank_missing_it_is_at_least_that(tmp_path: Path) -> None:
         assert f" · a step takes {least}{table.slowdown:.2f} x that of a job" in text(table)
         assert (table.is_slowdown_least, table.ideal_steps) == (least != "", None)
     assert None not in (whole.slowdown, lacking.slowdown)
+
+
+def test_where_who_is_late_may_be_who_is_missing_a_step_is_not_said_to_be_no_longer(tmp_path: Path) -> None:
+    """What others are left with in collectives without it may be waiting for it: of S 1.00 only the least is known."""
+    paths = Job(n_ranks=8, ranks_per_node=4, n_steps=4, tensor=4, slow={7: 1.05}).write(tmp_path)
+    table = join([member(path) for path in paths[:-1]], RanksParams())
+    assert table.slowdown == pytest.approx(1, abs=0.005)
+    assert "no step longer" not in text(table)
+    assert " · a step takes at least 1.00 x that of a job" in text(table)
+
+
+def test_what_may_be_as_long_or_much_shorter_is_told_as_both() -> None:
+    said = maybe_shorter(Means(was=39_600_000, would_be=39_450_000, least=36_700_000), "Without it a step")
+    assert said.startswith(" Without it a step would take 36.7 ms to 39.5 ms instead of 39.6 ms (at most 7.3 % less; ")

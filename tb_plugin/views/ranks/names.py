@@ -131,10 +131,10 @@ def is_slower(slowdown: float) -> bool:
 
 def slowdown_in_words(slowdown: float, steps: str | None, *, is_least: bool) -> str:
     """Of a step as it was. Ranks that differ by chance make it longer, too: whether one is slow is for `blamed` to say. `steps`:
-    which it is of, where these are not all.
+    which it is of, where these are not all. `is_least`: that they make it no longer is then not known.
     """
     its = f", in {steps}" if steps else ""
-    if not is_slower(slowdown):
+    if not is_slower(slowdown) and not is_least:
         return f"ranks and links slower than most make no step longer (S {slowdown:.2f}{its})"
     times = f"{'at least ' if is_least else ''}{slowdown:.2f} x"
     return f"a step takes {times} that of a job all of whose ranks and links are like most (S{its})"

@@ -39,6 +39,13 @@ def replayed(means: Means, what: str) -> str:
     return f" {what} would take about {most} instead of {change}."
 
 
+def maybe_shorter(means: Means, what: str) -> str:
+    """Where a step may be as long or much shorter: what is not told apart decides."""
+    least, most, was = (format_ns(ns) for ns in (means.least, min(means.would_be, means.was), means.was))
+    at_most = percent(1 - means.least / means.was)
+    return f" {what} would take {least} to {most} instead of {was} (at most {at_most} less; how much is waiting is not known)."
+
+
 def as_long(means: Means | None, it: str) -> str:
     """Where `replayed` says nothing: what little a step would be shorter, if that is told; what is told is in tables, too."""
     gain = means.was - means.would_be if means is not None else 0

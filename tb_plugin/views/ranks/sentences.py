@@ -33,7 +33,7 @@ from tb_plugin.views.ranks.no_device import on_no_device
 from tb_plugin.views.ranks.nobody import Said, most_waited_for, nobody
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
 from tb_plugin.views.ranks.pipeline_rows import bubbles
-from tb_plugin.views.ranks.replayed import as_long, replayed
+from tb_plugin.views.ranks.replayed import as_long, maybe_shorter, replayed
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
 from tb_plugin.views.ranks.would_go import at_most, beside
@@ -199,9 +199,10 @@ def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread:
     no_less = as_long(alone, _it(of, one))
     if most is not None:
         no_less = beside(no_less, most.name, most.excess_ns - one.excess_ns, one.excess_ns)
+    what = f"Without it {_it(of, one)}"
     if most is None and is_range(alone.least, alone.would_be, alone.was):  # nor is it told that it would bring nothing
-        no_less = ""
-    return replayed(alone, f"Without it {_it(of, one)}") or (f" Without it {no_less}." if no_less else "")
+        return replayed(alone, what) or maybe_shorter(alone, what)
+    return replayed(alone, what) or f" Without it {no_less}."
 
 
 def _free(of: Analysed, moved: MovingData) -> str:

@@ -74,6 +74,10 @@ test('what the job would be with all alike is said with what it is of, and where
   )
   render(null, document.body)
   forgetReplies()
+  const open = { ...IDEAL, slowdown: 1.0, ideal_ns: 50e6, ideal_least_ns: 46e6, is_slowdown_least: true }
+  expect(await show(reply(open))).toMatch(/S is at least 1\.00: .* would take 46\.0 ms to 50\.0 ms instead of 50\.0 ms/)
+  render(null, document.body)
+  forgetReplies()
   expect(await show(reply(TABLE))).toContain('S: cannot be told; what is not known decides.')
 })
 

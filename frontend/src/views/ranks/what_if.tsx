@@ -106,14 +106,14 @@ function Slowdown({ of }: { readonly of: RanksTable }) {
   const { slowdown, ideal_was_ns: was, ideal_ns: most, ideal_least_ns: least, is_slowdown_least: isLeast } = of
   if (slowdown === null || was === null || most === null)
     return <p class="soft">S: cannot be told; what is not known decides.</p>
-  const hasGain = slowdown >= WORTH_A_WORD
+  const hasGain = slowdown >= WORTH_A_WORD || isLeast // at least 1: that nothing is to be gained is not known
   const from = Math.min(least ?? most, most)
   const would = formatRange(from, most)
   const less = [...(would === formatNs(most) ? [] : [from]), most].map((ns) => `−${formatShare(1 - ns / was)}`)
   return (
     <p>
       <b>
-        S {hasGain && isLeast ? 'is at least' : '='} {slowdown.toFixed(2)}
+        S {isLeast ? 'is at least' : '='} {slowdown.toFixed(2)}
       </b>
       :{of.ideal_steps !== null && ` in ${of.ideal_steps}`}{' '}
       {hasGain ? (
