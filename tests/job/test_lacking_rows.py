@@ -47,3 +47,11 @@ def test_who_lacks_them_is_blamed_for_what_its_kernels_tell(tmp_path: Path) -> N
     (one,) = _table(tmp_path, slow={2: 1.2}).blamed
     assert (one.name, one.cause, one.also) == ("rank 2", "slow_kernels", None)
     assert one.excess_ns == pytest.approx(one.cause_ns, rel=0.03)
+
+
+def test_what_begins_late_after_them_is_not_said_to_have_no_event(tmp_path: Path) -> None:
+    doubts = _table(tmp_path, gemm_us=100.0, n_steps=4, slow={1: 1.2}).doubts
+    (said,) = (each for each in doubts if "begins later" in each)
+    assert said.startswith(
+        "On rank 2 work that was launched long ago begins later than what is in its file explains, as after a "
+    )

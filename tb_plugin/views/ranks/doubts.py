@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.direct import untold_sends
+from tb_plugin.job.lacking_rows import lacks_rows
 from tb_plugin.job.what_if import DECIDES
 from tb_plugin.views.ranks.blame import what_ran
 from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named, on_shifts
@@ -71,8 +72,11 @@ def on_held_up(of: Analysed) -> list[str]:
     found = of.held_up
     if found is None or found.share <= _NOTABLE:
         return []
+    why = "than any event explains"
+    if lacks_rows(of.job, of.own)[found.rank, of.own.number == found.step].any():
+        why = "than what is in its file explains, as after a collective whose kernel is not in it"
     said = (
-        f"On rank {of.job.of.numbers[found.rank]} work that was launched long ago begins later than any event explains, by "
+        f"On rank {of.job.of.numbers[found.rank]} work that was launched long ago begins later {why}, by "
         f"{format_ns(found.time)} of step {found.step} in sum ({percent(found.share)}), on no rank more; other work may run "
         "meanwhile. Nobody knows whether that would go if others were quicker: what a step would be is from all of it to none, "
         f"and is not told where these are more than {100 * DECIDES:.0f} % of the step apart."
