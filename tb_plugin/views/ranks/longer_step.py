@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.job.limits import lower_median, median
+from tb_plugin.job.peers import stages_of
 from tb_plugin.views.ranks.blame import on_host
 from tb_plugin.views.ranks.names import so_many_more, who_of
 
@@ -35,21 +37,22 @@ _DOES: Final = {
 
 
 def why_longer(of: Analysed, number: int, longer_ns: float) -> str | None:
-    """`all 8 ranks compute 4.10 ms (30.0 %) longer in it than in others`; None where no part has half of what the median rank's
-    step is longer by, or a quarter of `longer_ns`, by which that is longer which the sentence is about.
+    """`all 8 ranks compute 4.10 ms (30.0 %) longer in it than in others`, or the ranks of one stage, for which the others wait;
+    None where no part has half of what the median rank's step is longer by than in the median of all other steps, or a quarter of
+    `longer_ns`, by which that is longer which the sentence is about.
     """
     own, column = of.own, int(np.searchsorted(of.own.number, number))
     length = median(own.step)
-    others = np.flatnonzero(length <= np.nanmean(length))
-    others = others[others != column]
+    others = np.setdiff1d(np.flatnonzero(np.isfinite(length)), [column])
     if len(others) == 0 or not np.isfinite(own.step[:, column]).all():
         return None
     least = _MOSTLY * float(length[column] - np.median(length[others]))
-    for part, does in _DOES.items():
+    everybody = np.arange(len(own.step))
+    for members, (part, does) in product([everybody, *stages_of(of.layout)], _DOES.items()):
         time = np.minimum(own.parts[part], own.parts["idle"]) if part == "loader" else own.parts[part]
         usual = median(time[:, others].T)
-        more = time[:, column] - usual
-        if float(lower_median(more)) >= max(least, _WORTH_TELLING * longer_ns, 1.0):
+        more = np.where(np.isin(everybody, members), time[:, column] - usual, 0.0)
+        if float(lower_median(more[members])) >= max(least, _WORTH_TELLING * longer_ns, 1.0):
             who = who_of((more >= least)[:, None], of.job.of.numbers)
             which = _which(of, number, own.number[others]) if part == "computation" else ""
             by = float(np.median(more[more >= least]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from tb_plugin.views.ranks.longer_step import why_longer
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import members, recorded
 from tests.job_files import Job
+from tests.simulated_files import SimulatedJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,3 +66,14 @@ def test_a_reason_under_a_quarter_of_what_the_step_is_longer_by_is_none(tmp_path
     found = analysed(recorded(Job(pause={(rank, 11): 2_000_000 for rank in _EVERY}).write(tmp_path)))
     assert (why_longer(found, 11, 7_900_000) or "").startswith("all 4 ranks idle 2.00 ms longer")
     assert why_longer(found, 11, 8_100_000) is None
+
+
+def test_of_a_pipeline_whose_hosts_all_stand_still_the_stage_is_told_that_the_others_wait_for(tmp_path: Path) -> None:
+    pause = {(rank, 12, "middle"): (12_000.0, ()) for rank in range(8)}
+    job = SimulatedJob(data=4, stages=2, n_micro=4, gemm_us=100, pause=pause)
+    said = join(members(recorded(job.write(tmp_path))), RanksParams()).sentences[0]
+    told = re.search(
+        r"Step 12 is the longest: 30.9 ms \(4 of 8 ranks \(0-3\) idle ([0-9.]+) ms longer in it than in others\)", said
+    )
+    assert told is not None, said
+    assert float(told[1]) == pytest.approx((job.step_us[2] - job.step_us[1]) / 1000, rel=0.02)
