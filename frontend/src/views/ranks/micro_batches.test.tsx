@@ -156,6 +156,7 @@ test('blocks of a stage with chunks carry them, a later one in a lighter shade, 
     ['1', '1'],
   ])
   expect(page.querySelector('.ranks-legend')?.textContent).toContain('lighter')
+  expect(page.querySelector('.has-chunks')).not.toBeNull() // half of their names is not shown
   await act(() => go({ 'ranks.as': 'table' }))
   const rows = [...page.querySelectorAll('[aria-label="Times of stages and micro-batches"] tbody tr')]
   expect(rows.map((row) => row.firstElementChild?.textContent).filter((_, nth) => nth % 3 === 0)).toEqual([

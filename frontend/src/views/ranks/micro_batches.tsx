@@ -128,7 +128,7 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
   const share = (ns: number): string => `${(100 * ns) / whole}%`
   return (
     <>
-      <div class="ranks-stages">
+      <div class={`ranks-stages ${of.n_chunks > 1 ? 'has-chunks' : ''}`}>
         {of.rows.map((row) => {
           const mine = blocks.filter((block) => block.row === row)
           return [
