@@ -2781,6 +2781,7 @@ export interface PipelineChoice {
   readonly rank: number
   readonly title: string
   readonly bubble_ns: number
+  readonly bubble_share: number
 }
 
 /**

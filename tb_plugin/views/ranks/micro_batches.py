@@ -80,6 +80,7 @@ class PipelineChoice(msgspec.Struct, frozen=True, kw_only=True):
     rank: int
     title: str
     bubble_ns: int  # the longest of its ranks in any step
+    bubble_share: float  # mean of its ranks and steps, of the window
 
 
 class MicroBatches(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +124,7 @@ def micro_batches(members: Sequence[Member[RankSummary]], params: MicroBatchesPa
         run=run,
         step=step,
         steps=of.own.number.tolist(),
-        choices=[_choice(of, each, bubble[each]) for each in pipelines[:_MOST_CHOICES]],
+        choices=[_choice(of, each, bubble[each], of.pipeline.window) for each in pipelines[:_MOST_CHOICES]],
         window_ns=window,
         n_chunks=n_chunks,
         rows=[_stage(of, place, column, start, row) for place, row in zip(ranks, rows, strict=True)],
@@ -212,9 +213,14 @@ def _column(of: Analysed, bubble: Float64Array, step: int | None) -> int:
     return int(numbers.index(step))
 
 
-def _choice(of: Analysed, ranks: list[int], bubble: Float64Array) -> PipelineChoice:
+def _choice(of: Analysed, ranks: list[int], bubble: Float64Array, window: Float64Array) -> PipelineChoice:
     numbers = [of.job.of.numbers[place] for place in ranks]
-    return PipelineChoice(rank=numbers[0], title=counted("rank", numbers), bubble_ns=round(float(np.nanmax(bubble))))
+    return PipelineChoice(
+        rank=numbers[0],
+        title=counted("rank", numbers),
+        bubble_ns=round(float(np.nanmax(bubble))),
+        bubble_share=float(np.nansum(bubble) / max(np.nansum(np.where(np.isfinite(bubble), window, 0.0)), 1.0)),
+    )
 
 
 def _is_told(row: StageBlocks | None) -> bool:

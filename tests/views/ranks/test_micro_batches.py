@@ -171,6 +171,8 @@ def test_what_no_block_covers_is_the_bubble_of_each_stage_also_beside_a_pipeline
             assert all(0 <= start < end <= window for start, end in blocks)
             between = 1000 * (len(job.computed[stage]) - len(blocks))  # inside blocks of both, from one pass to the next
             assert row.bubble_ns == idle == window - sum(end - start for start, end in blocks) + between
+        (share,) = (choice.bubble_share for choice in reply.choices if choice.rank == first)
+        assert share == pytest.approx(sum(row.bubble_ns or 0 for row in reply.rows) / (3 * window))
 
 
 def test_a_job_without_a_pipeline_says_so(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ const REPLY: MicroBatches = {
   step: 10,
   steps: [10, 11],
   choices: [
-    { rank: 0, title: 'ranks 0, 2', bubble_ns: 200_000 },
-    { rank: 1, title: 'ranks 1, 3', bubble_ns: 100_000 },
+    { rank: 0, title: 'ranks 0, 2', bubble_ns: 200_000, bubble_share: 0.2 },
+    { rank: 1, title: 'ranks 1, 3', bubble_ns: 100_000, bubble_share: 0.05 },
   ],
   window_ns: 1_000_000,
   n_chunks: 1,
@@ -87,7 +87,7 @@ test('each stage has its blocks in their places; one leads to its rank at that t
 })
 
 test('a stage of which not every block is told is not drawn as bubble, and the legend says what it is', async () => {
-  const keys = (page: HTMLElement) => page.querySelector('.ranks-legend')?.textContent ?? ''
+  const keys = (page: HTMLElement) => page.querySelector('.ranks-stages + .ranks-legend')?.textContent ?? ''
   const whole = await show(REPLY)
   expect(whole.querySelector('.is-untold')).toBeNull()
   expect(keys(whole)).not.toContain('not told')
@@ -125,6 +125,23 @@ test('step and pipeline are chosen and stay in the link; the table has the same 
   ])
 })
 
+test('the bubbles of all pipelines stand side by side on one scale; a click shows that one', async () => {
+  const page = await show({ ...REPLY, choices: [...REPLY.choices].reverse() })
+  const bars = [...page.querySelectorAll<HTMLElement>('.ranks-pipelines button')]
+  expect(
+    bars.map((bar) => [bar.title, bar.getAttribute('aria-pressed'), bar.querySelector('i')?.style.height]),
+  ).toEqual([
+    ['ranks 0, 2: bubble 20.0 % of the window, the longest 200 µs', 'true', '100%'],
+    ['ranks 1, 3: bubble 5.00 % of the window, the longest 100 µs', 'false', '25%'],
+  ])
+  expect(page.textContent).toContain('bubble of each pipeline, 5.00 % to 20.0 % of the window')
+  await act(() => bars[1]?.click())
+  expect(at('ranks.pipe')).toBe('1')
+  render(null, document.body)
+  forgetReplies()
+  expect((await show({ ...REPLY, choices: REPLY.choices.slice(0, 1) })).querySelector('.ranks-pipelines')).toBeNull()
+})
+
 test('each stage and micro-batch has its forward, its backward and its wait; what is not known is no 0', async () => {
   go({ 'ranks.as': 'table' })
   const page = await show(REPLY)
@@ -155,7 +172,7 @@ test('blocks of a stage with chunks carry them, a later one in a lighter shade, 
     ['0', '1'],
     ['1', '1'],
   ])
-  expect(page.querySelector('.ranks-legend')?.textContent).toContain('lighter')
+  expect(page.querySelector('.ranks-stages + .ranks-legend')?.textContent).toContain('lighter')
   expect(page.querySelector('.has-chunks')).not.toBeNull() // half of their names is not shown
   await act(() => go({ 'ranks.as': 'table' }))
   const rows = [...page.querySelectorAll('[aria-label="Times of stages and micro-batches"] tbody tr')]
@@ -170,7 +187,7 @@ test('what the files do not tell is said instead', async () => {
   const none = { row: [], name: [], forward: [], backward: [], start_ns: [], end_ns: [], ...times }
   const page = await show({ ...REPLY, blocks: none, notes: [], reason: 'Micro-batches cannot be told apart.' })
   expect(page.textContent).toContain('Micro-batches cannot be told apart.')
-  expect(page.querySelector('.ranks-micro-row, [aria-pressed]')).toBeNull()
+  expect(page.querySelector('.ranks-micro-row, .ranks-micro .filters [aria-pressed]')).toBeNull()
 })
 
 test('the ideal schedule lies below on the same axis, and is no block that leads anywhere', async () => {

@@ -17,6 +17,7 @@ import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
 import * as define from './definitions'
 import { MicroTimes } from './micro_times'
+import { PipelineBars } from './pipelines'
 import { placeOfLanes, placeOfPanel } from './rank_links'
 import { Waiting } from './waiting'
 
@@ -75,6 +76,7 @@ export function MicroBatchBlocks({ run }: { readonly run: string }) {
           </PlaceLink>
         )}
       </div>
+      {of.choices.length > 1 && <PipelineBars of={of} />}
       {of.reason !== null ? (
         <p class="is-absent">{of.reason}</p>
       ) : at('ranks.as') === 'table' ? (
