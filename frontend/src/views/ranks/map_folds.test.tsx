@@ -153,3 +153,21 @@ test.each([
   expect(words).not.toContain('rank')
   go({ 'ranks.rows': undefined })
 })
+
+test.each([
+  ['rows', 8, 8, (host: number) => `r0-node000${host}`],
+  ['columns', 3, 30, (host: number) => `a${host}`],
+  ['few that are wider than a cell', 2, 2, (host: number) => `gpu-node-0000${host}`],
+])('with one host open, its ranks beside the others as %s, all hosts are named', async (_, nHosts, nRanks, nameOf) => {
+  const ranks = Array.from({ length: nHosts * nRanks }, (_, rank) => {
+    return { ...(RANKS[0] as (typeof RANKS)[number]), rank, host: nameOf(Math.floor(rank / nRanks)) }
+  })
+  const steps = TABLE.steps.map((step) => ({ ...step, excess_ns: ranks.map(({ rank }) => rank * 1e6) }))
+  go({ 'ranks.rows': 'host', 'ranks.open': nameOf(1) })
+  await show(reply({ ...TABLE, ranks, steps }))
+  const texts = [...document.querySelectorAll('.ranks-names text')].map((name) => name.firstChild?.textContent ?? '')
+  const hosts = Array.from({ length: nHosts }, (_, host) => `${host === 1 ? '▾' : '▸'} ${nameOf(host)} (${nRanks})`)
+  expect(texts.filter((name) => /^[▸▾]/.test(name)).length).toBe(hosts.length)
+  if (nHosts === 8) expect(texts).toEqual(expect.arrayContaining([...hosts, 'rank 8', 'rank 15']))
+  go({ 'ranks.rows': undefined, 'ranks.open': undefined })
+})

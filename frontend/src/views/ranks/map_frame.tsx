@@ -4,13 +4,14 @@ import { formatNs, signedShare } from '../../base/units'
 import { MapHistogram } from './map_histogram'
 import { areCollectives, isDeviation, isLessWorse, isUntold, shownIn } from './matrix'
 import type { ShownMatrix } from './matrix'
-import { LETTER_PX, colorOf, everyOf, firstNamed } from './scale'
+import { LETTER_PX, LINE_PX, colorOf, everyOf, firstNamed, withRoom } from './scale'
 import type { Cells, Scale } from './scale'
 
 export const CHARACTER_PX = 6.6
 const USUAL = 100 // percent
 const STOPS = 9 // of the gradient: colours are not even in values
 const ASCENT_PX = 9 // above it nothing is drawn
+const FREE_PX = 4 // between the title and the first cell
 const LEAST_LETTERS = 14 // of a name below
 
 interface NamesProps {
@@ -29,7 +30,11 @@ interface NamesProps {
 
 /** That the longest name below takes, px. */
 export function nameWidth(names: readonly string[]): number {
-  return Math.max(...names.map((name) => name.length), 1) * LETTER_PX + 8
+  return Math.max(...names.map(pxOf), pxOf(' '))
+}
+
+function pxOf(name: string): number {
+  return name.length * LETTER_PX + 8
 }
 
 export function AxisNames({
@@ -49,9 +54,23 @@ export function AxisNames({
       : {}
   const most = Math.max(Math.floor(width / LETTER_PX) - 1, LEAST_LETTERS)
   const longest = Math.min(Math.max(...across.map((name) => name.length), 1), areWhole ? Infinity : most)
-  const [everyX, everyY] = [everyOf(width, longest * LETTER_PX + 8), everyOf(height, 14)]
+  const [everyX, everyY] = [everyOf(width, longest * LETTER_PX + 8), everyOf(height, LINE_PX)]
   const names = new Names([...across, ...down])
   const first = firstNamed(names.cut(across[0] ?? '', longest), everyX, width)
+  // Of rows that stand for several, some open, each of these is named before the ranks of one are.
+  const some =
+    areWhole && areRowsAcross ? withRoom(across.map(pxOf), width, isFold, [-FREE_PX, across.length * width]) : null
+  const someDown =
+    areWhole && !areRowsAcross
+      ? withRoom(
+          down.map(() => LINE_PX),
+          height,
+          isFold,
+          [-LINE_PX, Infinity],
+        )
+      : null
+  const isNamedAcross = (x: number) => some?.has(x) ?? (x % everyX === first && x + everyX / 2 < across.length)
+  const isNamedDown = (y: number) => someDown?.has(y) ?? y % everyY === 0
   const cut = (name: string, characters: number) => {
     const short = names.cut(name, characters)
     return [short, short !== name && <title>{name}</title>]
@@ -60,7 +79,7 @@ export function AxisNames({
     <g class="ranks-names">
       {down.map(
         (name, y) =>
-          y % everyY === 0 && (
+          isNamedDown(y) && (
             <text
               key={name}
               class="is-left"
@@ -78,8 +97,7 @@ export function AxisNames({
       {/* None reaches into the title, or out of the picture. */}
       {across.map(
         (name, x) =>
-          x % everyX === first &&
-          x + everyX / 2 < across.length && (
+          isNamedAcross(x) && (
             <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13} {...folding(x, areRowsAcross)}>
               {cut(name, longest)}
             </text>

@@ -29,7 +29,8 @@ const WORTH_A_COLOR_OF_LINKS = 30 // percent: 70 % of the usual are slow
 const VALUE_PX = 58 // room for "+12.3 ms"
 const VALUE_HEIGHT = 16
 const MOST_VALUES = 600
-const MOST_FOLDS_DOWN = 24 // rows: more do not fit into a window
+const MOST_FOLDS_DOWN = 24
+const MOST_ROWS_DOWN = 40 // with names, of folds and what is open: more do not fit into a window
 
 interface PictureProps {
   readonly table: RanksTable
@@ -55,7 +56,8 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
   const title = areRowsAcross ? matrix.row_title : matrix.column_title
   const longest = Math.max(...down.map((name) => name.length), title.length)
   const left = Math.min(Math.max(longest * CHARACTER_PX + 14, LEAST_LEFT), MOST_LEFT)
-  const cells = cellsOf(across.length, down.length, width - left)
+  const areNamed = matrix.folds !== undefined && !areRowsAcross && rows.length <= MOST_ROWS_DOWN
+  const cells = cellsOf(across.length, down.length, width - left, areNamed)
   const placeOf = ({ row, column }: Spot): Place => (areRowsAcross ? [row, column] : [column, row])
   const spotAt = (x: number, y: number): Spot => (areRowsAcross ? { row: x, column: y } : { row: y, column: x })
   const scale = useMemo(() => scaleOfMap(table, plain), [plain, table])
@@ -219,8 +221,9 @@ function withoutWord(name: string): string {
 
 /** Names of a few hosts or stages, longer than each has room for side by side, stand one below the other. */
 function haveNoRoomAcross({ rows, folds }: ShownMatrix, width: number): boolean {
-  if (folds === undefined || rows.length > MOST_FOLDS_DOWN) return false
-  return rows.length * nameWidth(rows) > width - LEAST_LEFT
+  const nFolds = folds?.filter((fold) => fold !== undefined).length ?? 0
+  if (nFolds === 0 || nFolds > MOST_FOLDS_DOWN || rows.length > MOST_ROWS_DOWN) return false
+  return nameWidth(rows) > cellsOf(rows.length, 1, width - MOST_LEFT).width
 }
 
 function prefixed(matrix: ShownMatrix): readonly string[] {

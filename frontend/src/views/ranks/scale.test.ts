@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { EYES, contrast, distance, themes } from '../../../test/contrast'
 import type { Colors } from '../../../test/contrast'
-import { STRENGTHS, cellsOf, colorOf, firstNamed, isStrong, scaleOf } from './scale'
+import { STRENGTHS, cellsOf, colorOf, firstNamed, isStrong, scaleOf, withRoom } from './scale'
 
 test('colours are centred, large values differ, one outlier leaves the others theirs, and noise has none', () => {
   const { levelOf, low, high } = scaleOf([-100, 20, null], 10)
@@ -27,6 +27,15 @@ test('the first rank is named, a long name of the first column is not', () => {
   expect(firstNamed('0', 2, 12)).toBe(0)
   expect(firstNamed('0', 12, 3)).toBe(0)
   expect(firstNamed('node0000', 4, 16)).toBe(2)
+})
+
+test('what comes first is named where there is room, the others beside it', () => {
+  const named = (px: readonly number[], ...first: readonly number[]) => [
+    ...withRoom(px, 10, (at) => first.includes(at), [0, 10 * px.length]),
+  ]
+  expect(named([10, 10, 10])).toEqual([0, 1, 2])
+  expect(named([20, 20, 20, 20, 20], 2, 3)).toEqual([2]) // 0 and 4 reach out
+  expect(named([8, 8, 30, 8, 8], 2)).toEqual([2, 0, 4])
 })
 
 test('a value is read on every colour of the map', () => {

@@ -52,14 +52,15 @@ const MOST_WIDTH = 120
 const LEAST_HEIGHT = 3
 const MOST_HEIGHT = 24
 const USUAL_HEIGHT = 220
+export const LINE_PX = 14
 
-/** Cells that fill `room` pixels where they can; many are 3 px wide, and the map scrolls. */
-export function cellsOf(across: number, down: number, room: number): Cells {
+/** Cells that fill `room` pixels where they can; many are 3 px wide, and the map scrolls. `areNamed`: each row has a line of text. */
+export function cellsOf(across: number, down: number, room: number, areNamed = false): Cells {
   return {
     across,
     down,
     width: clamp(Math.floor(room / across), LEAST_WIDTH, MOST_WIDTH),
-    height: clamp(Math.floor(USUAL_HEIGHT / down), LEAST_HEIGHT, MOST_HEIGHT),
+    height: clamp(Math.floor(USUAL_HEIGHT / down), areNamed ? LINE_PX : LEAST_HEIGHT, MOST_HEIGHT),
   }
 }
 
@@ -87,6 +88,28 @@ const MARGIN_PX = 6
 /** Which column is named first: the first one, else the middle of its share, so that a long name does not reach into the title. */
 export function firstNamed(name: string, every: number, px: number): number {
   return name.length * LETTER_PX <= px + 2 * MARGIN_PX ? 0 : every >> 1
+}
+
+/** Of names that take `px` each in the middle of cells of `size`: those that come first where they do not overlap, then the others
+ * that have room beside these. `least`, `most`: what none reaches over.
+ */
+export function withRoom(
+  px: readonly number[],
+  size: number,
+  isFirst: (at: number) => boolean,
+  [least, most]: readonly [number, number],
+): ReadonlySet<number> {
+  const taken: (readonly [from: number, to: number])[] = []
+  const found = new Set<number>()
+  const places = [...px.keys()]
+  for (const at of [...places.filter(isFirst), ...places.filter((place) => !isFirst(place))]) {
+    const [middle, half] = [(at + 0.5) * size, (px[at] ?? 0) / 2]
+    const [from, to] = [middle - half, middle + half]
+    if (from < least || to > most || taken.some((other) => from < other[1] && other[0] < to)) continue
+    taken.push([from, to])
+    found.add(at)
+  }
+  return found
 }
 
 function clamp(value: number, least: number, most: number): number {
