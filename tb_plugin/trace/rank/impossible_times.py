@@ -7,7 +7,8 @@
     ProfilerStep#10   ..................  the next one of the loop begins in it: it ends there
     ProfilerStep#11      ......
 
-Told where these are a few of a file: what many do is how it was recorded. The steps that they are of are not whole.
+Told where these are a few of a file: what many do is how it was recorded. What communicates takes as long as others let it wait,
+and is not looked at. The steps that they are of are not whole.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import NONE, BoolArray, Int64Array, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.kinds import Kind
+from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
@@ -66,7 +68,7 @@ def _impossible_kernels(trace: Trace) -> tuple[Int64Array, Int64Array, Int64Arra
     """(rows, when each event of the trace begins and ends at most)."""
     events = trace.events
     start, end = events.start_ns.copy(), events.end_ns.copy()
-    kernels = np.flatnonzero((events.kind == Kind.KERNEL) & (events.launch != NONE))
+    kernels = np.flatnonzero((events.kind == Kind.KERNEL) & ~collective_kernels(trace) & (events.launch != NONE))
     n_started = np.bincount(events.launch[kernels], minlength=len(events))
     kernels = kernels[n_started[events.launch[kernels]] == 1]  # a graph's run side by side
     found = []
