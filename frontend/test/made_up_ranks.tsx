@@ -54,6 +54,7 @@ export const TABLE: RanksTable = {
   world_size: 4,
   n_steps: 40, // of which the rows below are some
   missing_ranks: '2-3',
+  absent: [],
   layout: { data: 2, tensor: 2 },
   sentences: ['A step is 50.0 ms.', `${BLAMED} At most 7.00 ms.`],
   leads: [

@@ -1398,6 +1398,7 @@ export interface RanksTable {
   readonly pipeline: PipelineFigures | null
   readonly dimensions: readonly DimensionRow[]
   readonly ranks: readonly RankRow[]
+  readonly absent: readonly AbsentRank[]
   readonly steps: readonly JobStepRow[]
   readonly collectives: readonly CollectiveRow[]
   readonly links: readonly LinkRow[]
@@ -1549,6 +1550,12 @@ export interface RankRow {
   readonly all_communication_ns: number | null
   readonly all_overlap_ns: number | null
   readonly is_cut_off: boolean
+}
+
+/** A row of the table of ranks for who has no figures: one rank, or many of one reason. */
+export interface AbsentRank {
+  readonly ranks: readonly number[]
+  readonly reason: string
 }
 
 /** One step over all ranks. `own`, `wait` and `excess` have one value a rank, in the order of `ranks`; None: no such step. */

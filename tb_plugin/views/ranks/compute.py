@@ -14,6 +14,7 @@ from tb_plugin.job.ranks import number_of
 from tb_plugin.job.recordings import is_beyond, may_be_mixed, named_otherwise
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
+from tb_plugin.views.ranks.absent import absent_rows
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, lost_of, mean_of, means_of, together
 from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
@@ -71,9 +72,23 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
     Errors as `jobs_of` and `narrowed`.
     """
     run, mine, jobs = jobs_of(members, params)
+    others = others_of(mine, jobs)
+    if not jobs:
+        return _empty(params, run, others)
+    noted = [(member.label, member.note) for member in mine if member.note is not None]
+    table = _table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted)
+    which = [said for said in (other_runs(members, params), which_of(jobs, params)) if said is not None]
+    first = next((one for one in mine if (one.worker, one.span) == (table.ranks[0].worker, table.ranks[0].span)), None)
+    spans = list(first.other_spans) if first is not None and params.span is None else []
+    table = replace(table, notes=[*which, *table.notes], other_spans=spans)
+    return narrowed(table, params)
+
+
+def others_of(mine: Sequence[Member[RankSummary]], jobs: Sequence[Sequence[RankProfile]]) -> list[RankMember]:
+    """Profiles of the run that are not of the first job, and why."""
     chosen = {(one.worker, one.span) for one in jobs[0]} if jobs else set()
     apart = _why_apart(jobs)
-    others = [
+    return [
         RankMember(
             worker=member.worker,
             span=member.span,
@@ -84,15 +99,6 @@ def join(members: Sequence[Member[RankSummary]], params: RanksParams) -> RanksTa
         for member in mine
         if (member.worker, member.span) not in chosen
     ]
-    if not jobs:
-        return _empty(params, run, others)
-    noted = [(member.label, member.note) for member in mine if member.note is not None]
-    table = _table(params, run, analysed(jobs[0]), _jobs(jobs), others, noted)
-    which = [said for said in (other_runs(members, params), which_of(jobs, params)) if said is not None]
-    first = next((one for one in mine if (one.worker, one.span) == (table.ranks[0].worker, table.ranks[0].span)), None)
-    spans = list(first.other_spans) if first is not None and params.span is None else []
-    table = replace(table, notes=[*which, *table.notes], other_spans=spans)
-    return narrowed(table, params)
 
 
 def _jobs(jobs: Sequence[Sequence[RankProfile]]) -> list[JobOfRun]:
@@ -203,6 +209,7 @@ def _table(
         pipeline=pipeline,
         dimensions=by_dimension,
         ranks=ranks,
+        absent=absent_rows(of, others),
         steps=steps,
         collectives=collective_rows(of),
         links=link_rows(of),
@@ -293,6 +300,7 @@ def _empty(params: RanksParams, run: str | None, others: list[RankMember]) -> Ra
         pipeline=None,
         dimensions=[],
         ranks=[],
+        absent=[],
         steps=[],
         collectives=[],
         links=[],

@@ -29,7 +29,7 @@ def missing_ranks(of: Analysed, others: list[RankMember]) -> str | None:
     """`2-127`, as text, without those that unread profiles are named as. Any other unread one may be of one of these: `5 of ranks
     2-127`, where so many are at least.
     """
-    missing, n_unread = _missing(of, others), len(_of_nobody(of, others))
+    missing, n_unread = missing_numbers(of, others), len(_of_nobody(of, others))
     if len(missing) <= n_unread:
         return None
     return f"{len(missing) - n_unread} of ranks {ranges(missing)}" if n_unread else ranges(missing)
@@ -40,7 +40,7 @@ def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
     missing = missing_ranks(of, others)
     if missing is None:
         return None
-    absent_ranks, unusable = _missing(of, others), _of_missing(of, others)
+    absent_ranks, unusable = missing_numbers(of, others), _of_missing(of, others)
     why = few_reasons(_reasons(of, others), len(absent_ranks))
     because = f" ({why})" if why else f" ({_cannot_be_used(len(unusable), len(absent_ranks))})" if unusable else ""
     said = f"Missing ranks: {missing}{because}."
@@ -149,13 +149,13 @@ def _reasons(of: Analysed, others: list[RankMember]) -> list[tuple[str, str]]:
 
 def _of_missing(of: Analysed, others: list[RankMember]) -> list[RankMember]:
     """Not what is said of ranks that are here too: a whole job beside this one is none of its ranks."""
-    missing = set(_missing(of, others))
+    missing = set(missing_numbers(of, others))
     more = {one.reason for one in others if number_in_name(one.worker) not in missing}
     known = [one for one in others if one.state in ("failed", "ready") and number_in_name(one.worker) in missing]
     return [one for one in known if one.state == "failed" or one.reason not in more]
 
 
-def _missing(of: Analysed, others: list[RankMember]) -> list[int]:
+def missing_numbers(of: Analysed, others: list[RankMember]) -> list[int]:
     """Neither here nor, by its name, being read."""
     return sorted(not_here(of) - {number_in_name(one.worker) for one in _unread(others)})
 

@@ -18,13 +18,16 @@ from tb_plugin.job.own_time import ALSO, PARTS, told_shares
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
+from tb_plugin.views.ranks.absent import why_absent
+from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.blame import blamed, not_told_from_chance
+from tb_plugin.views.ranks.compute import others_of
 from tb_plugin.views.ranks.doubts import on_causes
 from tb_plugin.views.ranks.evidence import counted_in
 from tb_plugin.views.ranks.lacking import why_no_waits
 from tb_plugin.views.ranks.names import per_step, ranges, short_waits
 from tb_plugin.views.ranks.no_device import on_no_device
-from tb_plugin.views.ranks.of_job import OfJob, analysed_of
+from tb_plugin.views.ranks.of_job import OfJob, jobs_of
 from tb_plugin.views.ranks.rank_kernels import MoreKernelRow, kernels_that_cost_more
 from tb_plugin.views.ranks.rank_waits import WaitedForRow, on_its_waits, on_waits_for_it, waits_of
 from tb_plugin.views.ranks.result import CountedIn
@@ -37,7 +40,6 @@ if TYPE_CHECKING:
     from tb_plugin.job.ranks import Rank
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
-    from tb_plugin.views.ranks.analysed import Analysed
 
 _NOT_COUNTED: Final = "What is more than the peers does not count what moves data."
 _WORTH: Final = 0.02  # of the step
@@ -131,10 +133,13 @@ class OneRank(msgspec.Struct, frozen=True, kw_only=True):
 
 def one_rank(members: Sequence[Member[RankSummary]], params: OneRankParams) -> OneRank:
     """NotFoundError where the run's job has no such rank, once all are read."""
-    run, of = analysed_of(members, params)
+    run, mine, jobs = jobs_of(members, params)
+    of = analysed(jobs[0]) if jobs else None
     if of is None or params.rank not in of.job.of.numbers:
         if of is not None and all(member.is_final for member in members):
-            raise NotFoundError(f"rank {params.rank} is not here; there is {ranges(of.job.of.numbers)}")
+            why = why_absent(of, others_of(mine, jobs), params.rank)
+            because = f" ({why})" if why else ""
+            raise NotFoundError(f"rank {params.rank} is not here{because}; there is {ranges(of.job.of.numbers)}")
         return _nobody(run)
     place = of.job.of.numbers.index(params.rank)
     rank, peers = of.job.of.ranks[place], of.compared_with(place).peers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
@@ -186,6 +186,15 @@ class RankRow(msgspec.Struct, frozen=True, kw_only=True):
     all_overlap_ns: Annotated[int | None, Figure("Both at once", "ns", sums=True)]
     is_cut_off: Annotated[bool, NO_COLUMN]
 
+    DERIVED: ClassVar[dict[str, Figure]] = {"why_absent": Figure("Why no figures", "text", absent="–")}  # of an `AbsentRank`
+
+
+class AbsentRank(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of the table of ranks for who has no figures: one rank, or many of one reason."""
+
+    ranks: list[int]
+    reason: str
+
 
 class JobStepRow(msgspec.Struct, frozen=True, kw_only=True):
     """One step over all ranks. `own`, `wait` and `excess` have one value a rank, in the order of `ranks`; None: no such step."""
@@ -366,6 +375,7 @@ class RanksTable(msgspec.Struct, frozen=True, kw_only=True):
     pipeline: PipelineFigures | None  # None: there is none, or its ranks are on clocks that are not tied
     dimensions: list[DimensionRow]
     ranks: list[RankRow]
+    absent: list[AbsentRank]  # ranks without figures, which the table of ranks has as rows
     steps: list[JobStepRow]
     collectives: list[CollectiveRow]
     links: list[LinkRow]

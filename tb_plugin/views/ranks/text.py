@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     import msgspec
 
-    from tb_plugin.views.ranks.result import By, RanksTable
+    from tb_plugin.question.figure import Column
+    from tb_plugin.views.ranks.result import AbsentRank, By, RanksTable
 
 _MOST: Final = 64
 _MOST_SPANS: Final = 4
@@ -42,6 +43,7 @@ _OF_DIMENSION: Final = (
     *("inside_bytes_per_s", "between_bytes_per_s"),
 )
 _SUMMED: Final = "summed over members and instances; where several are open at once, each counts"
+_REASON: Final = "why_absent"
 _NOT_SHOWN: Final = {"all_computation_ns", "all_communication_ns", "all_overlap_ns", "copy_ns", "caused_most_ns"}
 
 
@@ -55,12 +57,16 @@ def text(reply: RanksTable) -> str:
         by_dimension = text_table(DimensionRow, reply.dimensions, shown, left=("name",), values=waits)
         parts.append(f"a rank{' and step' if reply.n_steps else ', the whole recording'}\n{by_dimension}")
     rows = _rows(reply)
-    if rows:
+    absent = [_AbsentRow(row) for row in reply.absent] if reply.by == "rank" else []
+    if rows or absent:
         struct = _STRUCTS[reply.by]
         names = [name for name in columns_of(struct) if name not in _NOT_SHOWN and not _is_nothing(struct, rows, name)]
+        if absent:
+            names = [*(names or ["rank"]), _REASON]
         more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
         left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
-        cells = text_table(struct, rows[:_MOST], names, left=left, values=short_waits(names, reply.clock_error_ns))
+        values = {**short_waits(names, reply.clock_error_ns), _REASON: _reason}
+        cells = text_table(struct, [*rows[:_MOST], *absent], names, left=left, values=values)
         head = f"{_SUMMED}\n" if reply.by == "collective" else ""
         parts.append(head + cells + more + _left_out(reply, struct, rows))
     elif reply.by in _WHY_NONE:
@@ -80,7 +86,9 @@ def _on_spans(others: Sequence[str]) -> list[str]:
 
 
 def _is_nothing(struct: type[msgspec.Struct], rows: Sequence[Any], name: str) -> bool:
-    """Whether the column is of what is not told apart, and everything is; or no row has a value."""
+    """Whether the column is of what is not told apart, and everything is; or no row has a value, as of a reason none has."""
+    if name == _REASON:
+        return True
     values = [value_of(row, columns_of(struct)[name]) for row in rows]
     return (name.endswith("untold_ns") and not any(values)) or all(value is None for value in values)
 
@@ -90,7 +98,11 @@ def _left_out(reply: RanksTable, struct: type[msgspec.Struct], rows: Sequence[An
     if reply.n_matched:
         return ""
     columns = columns_of(struct)
-    gone = [name for name in columns if name not in _NOT_SHOWN and all(value_of(row, columns[name]) is None for row in rows)]
+    gone = [
+        name
+        for name in columns
+        if name not in (*_NOT_SHOWN, _REASON) and all(value_of(row, columns[name]) is None for row in rows)
+    ]
     titles = ", ".join(columns[name].figure.title.lower() for name in gone)
     return f"\nNo column, since no collective could be matched: {titles}." if gone else ""
 
@@ -98,8 +110,30 @@ def _left_out(reply: RanksTable, struct: type[msgspec.Struct], rows: Sequence[An
 def table(reply: RanksTable) -> TextTable:
     struct = _STRUCTS[reply.by]
     columns = columns_of(struct)
-    rows = [[value_of(row, column) for column in columns.values()] for row in _rows(reply)]
+    rows = [[_exact(row, name, column) for name, column in columns.items()] for row in _rows(reply)]
+    if reply.by == "rank":
+        each = sorted((number, row.reason) for row in reply.absent for number in row.ranks)
+        rows += [[{"rank": number, _REASON: reason}.get(name) for name in columns] for number, reason in each]
     return TextTable(columns=list(columns), rows=rows)
+
+
+def _exact(row: Any, name: str, column: Column) -> Any:
+    return _reason(row) if name == _REASON else value_of(row, column)
+
+
+def _reason(row: Any) -> str | None:
+    return row.reason if isinstance(row, _AbsentRow) else None
+
+
+class _AbsentRow:
+    """A row whose every figure is not recorded."""
+
+    def __init__(self, of: AbsentRank) -> None:
+        self.rank = str(of.ranks[0]) if len(of.ranks) == 1 else f"{len(of.ranks)} ranks"
+        self.reason = of.reason
+
+    def __getattr__(self, name: str) -> None:
+        return None
 
 
 def _head(reply: RanksTable) -> str:

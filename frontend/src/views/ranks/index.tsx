@@ -24,7 +24,8 @@ import { PipelineTable } from './pipeline'
 import { Lanes } from './lanes'
 import { RankPanel } from './rank_panel'
 import { Head, Summary } from './summary'
-import { CollectiveTable, HostTable, LinkTable, PathTable, RankTable } from './tables'
+import { RankTable } from './rank_table'
+import { CollectiveTable, HostTable, LinkTable, PathTable } from './tables'
 
 const SHOWN = [
   { id: 'summary', title: 'Summary', Draw: Summary },
@@ -95,7 +96,8 @@ function Shown({ reply, run, hang }: ShownProps) {
   const offered = SHOWN.filter(({ id }) => hasTable(id, result, hang, run))
   const chosen = offered.find(({ id }) => id === at('ranks.show')) ?? SHOWN[0]
   const isAsked = chosen.id === 'lanes' && at('ranks.of') !== undefined
-  const isNone = table.ranks.length === 0 || table.dimensions.length < Math.min(result.dimensions.length, 1)
+  const hasRow = table.ranks.length > 0 || (chosen.id === 'ranks' && table.absent.length > 0)
+  const isNone = !hasRow || table.dimensions.length < Math.min(result.dimensions.length, 1)
   const unknown = notKnown(words, isAsked ? 'hang' : chosen.id)
   return (
     <div class="ranks">

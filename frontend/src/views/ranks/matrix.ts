@@ -1,6 +1,6 @@
 /** What the map of ranks can show, and the one that needs no request: own work over peers, in the table already. */
 import { formatBytes, formatCount, formatNs, formatRate, signedNs, signedShare } from '../../base/units'
-import type { MatrixParams, RanksMatrix, RanksTable } from '../../wire/wire'
+import type { MatrixParams, RankRow, RanksMatrix, RanksTable } from '../../wire/wire'
 import { COLLECTIVE_ROW, RANK_ROW } from './row_figures'
 
 export type MeasureId = NonNullable<MatrixParams['measure']>
@@ -55,13 +55,13 @@ export const MEASURES: readonly Choice<MeasureId>[] = IDS.map((id) => {
   return { id, label: title.toLowerCase() }
 })
 
-function figureOf(id: MeasureId): keyof typeof RANK_ROW {
+function figureOf(id: MeasureId): keyof typeof RANK_ROW & keyof RankRow {
   const others: Readonly<Partial<Record<MeasureId, string>>> = {
     caused: 'caused_least_ns',
     received: 'received',
     memory: 'peak_bytes',
   }
-  return (others[id] ?? `${id}_ns`) as keyof typeof RANK_ROW
+  return (others[id] ?? `${id}_ns`) as keyof typeof RANK_ROW & keyof RankRow
 }
 
 /** Whether there is anything to show of it in this job: without waits nobody knows what is own work. */

@@ -7,6 +7,7 @@ import { COLLECTIVE_ROW, LINK_ROW, PATH_ROW, RANK_ROW, STAGE_ROW } from './row_f
 
 /** Two hosts of two ranks; stage 1 is the second host. */
 const TABLE = {
+  absent: [],
   ranks: [0, 1, 2, 3].map((rank) =>
     rowOf<RankRow>(RANK_ROW, { rank, stage: rank >> 1, replica: rank & 1, host: `n-${rank >> 1}` }),
   ),

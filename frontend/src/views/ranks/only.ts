@@ -77,6 +77,7 @@ export function narrowed(table: RanksTable, only: readonly string[]): RanksTable
   return {
     ...table,
     ranks,
+    absent: absentOf(table, words),
     steps: table.steps.map((step) => ({
       ...step,
       own_ns: of(step.own_ns),
@@ -90,6 +91,14 @@ export function narrowed(table: RanksTable, only: readonly string[]): RanksTable
     stages: table.stages.filter(({ stage }) => stages.has(stage) || stages.has(null)),
     path: table.path.filter(({ rank }) => rank === null || numbers.has(rank)),
   }
+}
+
+/** Nothing is known of them but their numbers. */
+function absentOf({ absent }: RanksTable, words: readonly string[]): RanksTable['absent'] {
+  if (!words.every((word) => isWord(word) && /^(?:rank|dim)=/.test(word))) return []
+  return absent
+    .map((row) => ({ ...row, ranks: row.ranks.filter((rank) => isKept(words, 'rank', rank)) }))
+    .filter(({ ranks }) => ranks.length > 0)
 }
 
 /** Those that words left, one a line; undefined where that is all. */

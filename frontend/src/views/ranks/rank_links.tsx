@@ -128,6 +128,15 @@ export function placeOfEdit(edit: string, dimensions: RanksTable['dimensions']):
   return show === undefined ? undefined : { 'ranks.show': show }
 }
 
+/** Opens its panel. */
+export function RankLink({ rank }: { readonly rank: number }) {
+  return (
+    <PlaceLink to={placeOfPanel(rank)} tabIndex={-1}>
+      {rank}
+    </PlaceLink>
+  )
+}
+
 /** The ranks that these words narrow to. */
 export function OnlyLink({ words, text }: { readonly words: string; readonly text: string }) {
   return <PlaceLink to={{ 'ranks.show': 'ranks', 'ranks.only': words }}>{text}</PlaceLink>

@@ -45,6 +45,7 @@ export const RANK_ROW = /* @__PURE__ */ rowOf('ranks', {
   all_computation_ns: { title: "Computation of the file", sums: true },
   all_communication_ns: { title: "Communication of the file", sums: true },
   all_overlap_ns: { title: "Both at once", sums: true },
+  why_absent: { title: "Why no figures", absent: "–", definition: define.why_absent },
 })
 
 export const JOB_STEP_ROW = /* @__PURE__ */ rowOf('ranks', {

@@ -41,6 +41,24 @@ test('ranks have the columns that say something, their place among the first, an
   expect(document.querySelector('[data-bar]')).toBeNull()
 })
 
+test('who has no figures is a row with the reason, and many of one reason are one', async () => {
+  go({ 'ranks.show': 'ranks', 'ranks.rank.sort': 'rank' })
+  const absent = [
+    { ranks: [2], reason: 'file is empty' },
+    { ranks: Array.from({ length: 48 }, (_, at) => 3 + at), reason: 'no file' },
+  ]
+  const ranks = [0, 1].map((number) => rank(number, { stage: number, own_ns: 40e6 }))
+  await show(reply({ ...TABLE, ranks, absent }))
+  const rows = [...document.querySelectorAll('tr.row')].map((row) => row.textContent)
+  expect(heads().slice(0, 2)).toEqual(['Rank', 'Why no figures'])
+  expect(rows[2]).toMatch(/^2file is empty(not recorded)+$/)
+  expect(rows[3]).toMatch(/^48 ranksno file(not recorded)+$/)
+  expect(document.querySelector('tfoot')?.textContent).toContain('2 ranks, 49 without figures')
+  await act(() => go({ 'ranks.only': 'rank=2' }))
+  expect([...document.querySelectorAll('tr.row')].map((row) => row.textContent)).toEqual([rows[2]])
+  await act(() => go({ 'ranks.only': undefined }))
+})
+
 test('where a link is slow those whom it costs most stand first, and what it costs in sight', async () => {
   go({ 'ranks.show': 'ranks', 'ranks.rank.sort': undefined })
   const ranks = [0, 1, 2].map((number) => rank(number, { transfer_ns: number * 1e6, excess_ns: -number, wait_ns: 1 }))

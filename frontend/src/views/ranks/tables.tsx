@@ -1,4 +1,4 @@
-/** The tables behind the first screen: of ranks, collectives, the critical path, links and clocks. */
+/** The tables behind the first screen: of collectives, the critical path, links and clocks; of ranks: `rank_table.tsx`. */
 import { ELLIPSIS, cutMiddle } from '../../base/cut'
 import { exactCount, formatBytes, plural, signedNs, withMicroseconds } from '../../base/units'
 import { at } from '../../state/place'
@@ -6,83 +6,27 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, saying } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
-import type { CollectiveRow, HostRow, LinkRow, PathRow, RankRow, RanksTable } from '../../wire/wire'
+import type { CollectiveRow, HostRow, LinkRow, PathRow, RanksTable } from '../../wire/wire'
 import { timelineAt } from '../timeline_link'
 import * as define from './definitions'
 import { AsTable } from './as_table'
 import { Asked } from './heat_map'
 import { EachCollective } from './each_collective'
 import { Instances } from './instances'
-import { DimensionLink, LONGEST, OnlyLink, linked, placeOfLanes, placeOfPanel } from './rank_links'
-import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW, RANK_ROW } from './row_figures'
+import { DimensionLink, LONGEST, OnlyLink, RankLink, linked, placeOfLanes, placeOfPanel } from './rank_links'
+import { COLLECTIVE_ROW, HOST_ROW, LINK_ROW, PATH_ROW } from './row_figures'
 import { Bar } from './step_bar'
 import { Notes } from './notes'
 import { withShortWaits } from './waited'
 
-interface TablesProps {
+export interface TablesProps {
   readonly table: RanksTable
   readonly run: string
 }
 
 /** `whole`: all rows of the job, which decide what columns and shares say, whatever the table is narrowed to. */
-interface NarrowedProps extends TablesProps {
+export interface NarrowedProps extends TablesProps {
   readonly whole: RanksTable
-}
-
-export function RankTable({ table, run, whole }: NarrowedProps) {
-  // First whom the sentences speak of: what a slow link costs is in nobody's own work.
-  const worst =
-    whole.slow_link !== null ? 'transfer_ns' : whole.ranks.some((row) => row.excess_ns !== null) ? 'excess_ns' : null
-  return (
-    <DataTable
-      id="ranks.rank"
-      label="Ranks"
-      rows={table.ranks}
-      columns={rankColumns(whole)}
-      sort={{ column: worst ?? 'rank', descending: worst !== null }}
-      keyOf={({ rank }) => String(rank)}
-      wholeName={({ rank }) => `rank ${rank}`}
-      totals={(shown) => plural(shown.length, 'rank')}
-      fileParts={[run]}
-      isLive
-      goTo={({ rank }) => placeOfPanel(rank)}
-    />
-  )
-}
-
-function rankColumns({ ranks, slow_link: slow, clock_error_ns: error }: RanksTable): readonly Column<RankRow>[] {
-  const columns = columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, {
-    rank: {
-      width: 112,
-      draw: ({ rank }) => <RankLink rank={rank} />,
-    },
-    host: { kind: 'name', width: 140 },
-    // What the rows are sorted by: seen without scrolling at 640 px.
-    ...(slow !== null && { transfer_ns: {} }),
-    excess_ns: { width: 132, kind: 'change_ns' },
-    own_ns: {},
-    step_ns: {},
-    stage: {},
-    // Who is waited for: at 1440 px.
-    n_last: {},
-    caused_least_ns: {},
-    computation_ns: {},
-    wait_ns: {},
-    transfer_ns: {},
-    untold_ns: {},
-    copy_ns: {},
-    idle_ns: {},
-    loader_ns: {},
-    bubble_ns: { absent: 'none' },
-    received: { absent: 'none' },
-    peak_bytes: {},
-    caused_most_ns: { hidden: true },
-    all_computation_ns: { hidden: true },
-    all_communication_ns: { hidden: true },
-    all_overlap_ns: { hidden: true },
-    replica: {},
-  })
-  return saying(withShortWaits(columns, error), ranks, 'rank')
 }
 
 export function CollectiveTable({ table, run, whole }: NarrowedProps) {
@@ -221,15 +165,6 @@ function PathBar({ rows }: { readonly rows: readonly PathRow[] }) {
         after={<PlaceLink to={{ 'ranks.show': 'lanes' }}>where it lies</PlaceLink>}
       />
     </div>
-  )
-}
-
-/** Opens its panel. */
-function RankLink({ rank }: { readonly rank: number }) {
-  return (
-    <PlaceLink to={placeOfPanel(rank)} tabIndex={-1}>
-      {rank}
-    </PlaceLink>
   )
 }
 
