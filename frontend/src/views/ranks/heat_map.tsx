@@ -182,7 +182,7 @@ function Shown({ table, matrix, isTable }: ShownProps) {
     go({ 'ranks.open': now.length > 0 ? now.join('\n') : undefined })
   }
   return isTable === true ? (
-    <MapTable matrix={shown} onFold={onFold} />
+    <MapTable table={table} matrix={shown} onFold={onFold} />
   ) : (
     <Picture table={table} matrix={shown} plain={plain} onFold={onFold} />
   )

@@ -9,7 +9,8 @@ import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import type { CollectiveRow, RanksMatrix } from '../../wire/wire'
-import { axesFor } from './matrix'
+import { said } from './map_words'
+import { axesFor, ofSteps } from './matrix'
 import { COLLECTIVE_ROW } from './row_figures'
 
 onMadeUpServer()
@@ -38,6 +39,19 @@ test('the table has what the map has, and each rank and step leads to the rank a
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranks-twin tbody a')]
   await act(() => links.at(-2)?.click())
   expect([at('ranks.rank'), at('ranks.at')]).toEqual(['1', '9'])
+})
+
+test('a step that a rank has and none of its peers is said to be so, on the map and in its table', async () => {
+  const steps = TABLE.steps.map((step) =>
+    step.number === 8 ? { ...step, own_ns: [null, 47e6], excess_ns: [null, null] } : step,
+  )
+  go({ 'ranks.as': 'table', 'ranks.order': undefined })
+  await show(reply({ ...TABLE, steps }))
+  const cells = [...document.querySelectorAll('.ranks-twin tbody tr')].map((row) => row.children[2]?.textContent)
+  expect(cells).toEqual(['not recorded', 'no peer in this step'])
+  const [, ...of] = [0, 1].map((row) => said({ ...TABLE, steps }, ofSteps({ ...TABLE, steps }), { row, column: 1 }))
+  expect(of).toEqual(['rank 1, step 8: no peer in this step'])
+  go({ 'ranks.as': undefined })
 })
 
 test('where nobody knows what is wait the map opens with computation, and offers what can be told', async () => {

@@ -2,15 +2,22 @@
 import { exactCount, exactNs } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
+import type { RanksTable } from '../../wire/wire'
 import { placeOfLink } from './map_chosen'
 import { areRowsRanks } from './map_folds'
-import { absentIn, awayOf, nameOfColumn, shownCell, shownValue, stepAt } from './matrix'
+import { absentAt, absentIn, awayOf, nameOfColumn, shownCell, shownValue, stepAt } from './matrix'
 import type { ShownMatrix } from './matrix'
 import { placeOfPanel } from './rank_links'
 
 const MOST = 128
 
-export function MapTable({ matrix, onFold }: { readonly matrix: ShownMatrix; readonly onFold: (row: number) => void }) {
+interface MapTableProps {
+  readonly table: RanksTable
+  readonly matrix: ShownMatrix
+  readonly onFold: (row: number) => void
+}
+
+export function MapTable({ table, matrix, onFold }: MapTableProps) {
   const { axes, rows, columns, values, ranks } = matrix
   const furthest = values
     .map((each, row) => ({
@@ -56,7 +63,7 @@ export function MapTable({ matrix, onFold }: { readonly matrix: ShownMatrix; rea
                   if (value === null || rank === null)
                     return (
                       <td key={name} class="is-absent">
-                        {rank === null ? 'no rank' : absentIn(matrix)}
+                        {rank === null ? 'no rank' : absentAt(matrix, { row: place, column }, table)}
                       </td>
                     )
                   const step = stepAt(matrix, column)

@@ -3,6 +3,7 @@ import { exactCount, exactNs, plural } from '../../base/units'
 import type { RanksTable } from '../../wire/wire'
 import { hostsOf, rankAt } from './map_chosen'
 import {
+  absentAt,
   absentIn,
   againstOf,
   areCollectives,
@@ -37,7 +38,7 @@ export function said(table: RanksTable, matrix: ShownMatrix, spot: Spot): string
     fold === undefined
       ? `rank ${rank}${host === null ? '' : ` (${host})`}${of}`
       : `${fold.name} (${plural(fold.ranks.length, 'rank')})${of}`
-  if (value === null) return `${where}: ${absentIn(matrix)}`
+  if (value === null) return `${where}: ${absentAt(matrix, spot, table)}`
   const { middle } = againstOf(matrix, spot)
   const held = isDeviation(matrix) || middle === null ? '' : `, median ${shownValue(matrix, middle)}`
   const percent = matrix.isPercent === true ? shownCell(matrix, spot) : null

@@ -157,6 +157,18 @@ export function absentIn({ axes }: RanksMatrix): string {
   return areCollectives(axes) ? 'none of these' : axes === 'link' ? 'nothing to compare' : 'not recorded'
 }
 
+/** The same where a rank that has the step has none: of its peers none has it whole. */
+export function absentAt(
+  matrix: ShownMatrix,
+  spot: Spot,
+  { ranks, steps }: Pick<RanksTable, 'ranks' | 'steps'>,
+): string {
+  const number = stepAt(matrix, spot.column)
+  const place = ranks.findIndex(({ rank }) => rank === matrix.ranks[spot.row]?.[spot.column])
+  const own = steps.find((step) => step.number === number)?.own_ns[place] ?? null
+  return isDeviation(matrix) && own !== null ? 'no peer in this step' : absentIn(matrix)
+}
+
 /** How far a value is from what it is held against, in percent where that is shown; more is worse. */
 export function awayOf(matrix: ShownMatrix, spot: Spot): number | null {
   const far = farOf(matrix, spot)
