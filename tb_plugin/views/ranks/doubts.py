@@ -26,8 +26,8 @@ _NOTABLE: Final = 0.03
 _OF_CAUSES: Final = {
     "kernels": "The same kernels taking longer is likely a slower device; why, no profile tells (its clock lowered by heat or a "
     "power cap, memory errors, a neighbour on the machine).",
-    "stage": "The same kernels taking longer on a whole stage is imbalance (larger shapes of the same kernels) or slower devices: "
-    "which, only shapes of inputs tell (record_shapes=True).",
+    "stage": "The same kernels taking longer on a whole stage is imbalance (larger shapes of the same kernels) or slower "
+    "devices: which, only shapes of inputs tell (record_shapes=True).",
     "names": "Operators of the same names taking longer is a larger batch or a slower processor: which, a profile without "
     "shapes of inputs does not tell (record_shapes=True does).",
     "operators": "The same operators taking longer is likely a slower processor; why, no profile tells (its clock lowered by "
