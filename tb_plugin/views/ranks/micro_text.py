@@ -23,7 +23,7 @@ def text(reply: MicroBatches) -> str:
     head += " of all pipelines" if len(reply.choices) > 1 else ""
     lines = [f"stage {row.stage} (rank {row.rank})  {' '.join(_names_in(reply.blocks, at))}" for at, row in enumerate(reply.rows)]
     if reply.ideal is not None and reply.ideal_ns is not None:
-        lines.append(f"ideal, the same at mean durations without waits: {format_ns(reply.ideal_ns)}")
+        lines.append(f"the same blocks without waits, at mean durations: {format_ns(reply.ideal_ns)}")
         lines += [f"stage {row.stage}  {' '.join(_names_in(reply.ideal, at))}" for at, row in enumerate(reply.rows)]
     return "\n".join([head, *lines, *_times(reply), *(f"note: {note}" for note in reply.notes)])
 

@@ -101,4 +101,4 @@ def _ideal(found: PipelineFigures) -> str:
     if share is None or share >= 1:
         return ""
     window_ns = (found.window_ns - found.bubble_ns) / (1 - share)
-    return f"; ideal {format_ns(window_ns * share)}, {percent(share)} of then {format_ns(window_ns)}"
+    return f"; ideal bubble by formula {format_ns(window_ns * share)}, {percent(share)} of then {format_ns(window_ns)}"

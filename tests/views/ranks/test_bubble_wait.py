@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.base.units import format_ns
+from tb_plugin.doors import definitions
 from tb_plugin.job.exposed import computing_of
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
@@ -58,3 +59,9 @@ def test_without_a_pipeline_there_is_none(tmp_path: Path) -> None:
     assert reply.parts is not None
     assert reply.parts.bubble_wait_ns is None
     assert "bubble" not in reply.sentences[0]
+
+
+def test_parts_of_a_step_that_lead_to_a_map_of_more_say_so() -> None:
+    told = definitions.of_view("ranks")
+    assert "The map that the name of this part leads to is of that longer one" in told["parts.bubble_wait_ns"]
+    assert "the map that its name leads to holds both" in told["parts.wait_ns"]

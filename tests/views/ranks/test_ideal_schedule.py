@@ -58,7 +58,7 @@ def test_beside_a_pipeline_with_a_slow_stage_it_takes_the_mean_of_all_stages(tmp
         else ["F0", "F1", "F2", "F3", "B0", "B1", "B2", "B3"]
     )
     said = text(reply).splitlines()
-    at = said.index(f"ideal, the same at mean durations without waits: {format_ns(reply.ideal_ns)}")
+    at = said.index(f"the same blocks without waits, at mean durations: {format_ns(reply.ideal_ns)}")
     assert said[at + 4] == f"stage 3  {' '.join(drawn[3])}"
 
 

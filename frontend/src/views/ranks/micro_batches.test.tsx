@@ -208,10 +208,10 @@ test('the ideal schedule lies below on the same axis, and is no block that leads
   expect(page.querySelectorAll('.ranks-micro-block')).toHaveLength(3)
   const rows = [...page.querySelectorAll('.ranks-micro-row.is-ideal')]
   expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual([
-    'ideal of stage 0, F0 B0',
-    'ideal of stage 1, F0 B0',
+    'stage 0 without waits, F0 B0',
+    'stage 1 without waits, F0 B0',
   ])
   const [, backward] = rows[0]?.querySelectorAll<HTMLElement>('i') ?? []
   expect([backward?.style.left, backward?.style.width, backward?.className]).toEqual(['60%', '20%', 'is-backward'])
-  expect(page.textContent).toContain('ideal: the same at mean durations, without waits, −200 µs')
+  expect(page.textContent).toContain('without waits: the same blocks at mean durations, −200 µs')
 })

@@ -186,7 +186,7 @@ function Picture({ run, of, blocks }: BlocksProps & { readonly of: MicroBatches 
         )}
         {of.ideal !== null && (
           <span class="soft">
-            ideal: the same at mean durations, without waits, {signedNs((of.ideal_ns ?? 0) - of.window_ns)}
+            without waits: the same blocks at mean durations, {signedNs((of.ideal_ns ?? 0) - of.window_ns)}
           </span>
         )}
         {of.rows.some(({ is_told: isTold }) => isTold) && (
@@ -216,14 +216,14 @@ function IdealRows({ of, ideal, share }: IdealRowsProps) {
   return (
     <>
       <span class="soft" style={down}>
-        ideal
+        without waits
       </span>
       {of.rows.map((row, place) => [
         <div
           key={row.stage}
           class="ranks-micro-row is-ideal"
           role="group"
-          aria-label={`ideal of stage ${row.stage}, ${ideal.name.filter((_, nth) => ideal.row[nth] === place).join(' ')}`}
+          aria-label={`stage ${row.stage} without waits, ${ideal.name.filter((_, nth) => ideal.row[nth] === place).join(' ')}`}
         >
           {ideal.row.map((at, nth) => {
             const [start, end] = [ideal.start_ns[nth] ?? 0, ideal.end_ns[nth] ?? 0]
@@ -233,7 +233,7 @@ function IdealRows({ of, ideal, share }: IdealRowsProps) {
                   key={nth}
                   class={(ideal.forward[nth] ?? -1) >= 0 ? 'is-forward' : 'is-backward'}
                   style={{ left: share(start), width: share(end - start), ...shadeOf(ideal, nth) }}
-                  title={`Ideal of stage ${row.stage}: ${ideal.name[nth]}, ${exactNs(end - start)}, from ${exactNs(start)} on`}
+                  title={`Stage ${row.stage} without waits: ${ideal.name[nth]}, ${exactNs(end - start)}, from ${exactNs(start)} on`}
                 />
               )
             )
@@ -241,7 +241,7 @@ function IdealRows({ of, ideal, share }: IdealRowsProps) {
         </div>,
         place === 0 && (
           <span key="takes" class="ranks-micro-bubble soft" style={down}>
-            {formatNs(of.ideal_ns ?? 0)} <Definition of="the ideal schedule" text={define.ideal} />
+            {formatNs(of.ideal_ns ?? 0)} <Definition of="the same blocks without waits" text={define.ideal} />
           </span>
         ),
       ])}

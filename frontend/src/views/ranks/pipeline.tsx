@@ -98,7 +98,7 @@ function Figures({ of }: { readonly of: PipelineFigures }) {
         bubble <b>{formatNs(of.bubble_ns)}</b> <span class="soft">{formatShare(of.bubble_share)}</span>{' '}
         <Definition of="a bubble" text={define.bubble_ns} />
       </span>
-      <span>ideal {of.ideal_share === null ? 'not known' : formatShare(of.ideal_share)}</span>
+      <span>ideal bubble by formula {of.ideal_share === null ? 'not known' : formatShare(of.ideal_share)}</span>
     </p>
   )
 }

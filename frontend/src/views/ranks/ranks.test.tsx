@@ -238,7 +238,7 @@ test('a pipeline has a table of its stages, and a job without one no such button
   const said = await show(reply({ ...TABLE, pipeline: PIPELINE, stages }))
   expect(buttons()).toContain('Pipeline')
   expect(said).toContain('1F1B · 2 stages · 4 micro-batches')
-  expect(said).toContain('ideal 20.0 %')
+  expect(said).toContain('ideal bubble by formula 20.0 %')
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-stages .ranks-track span')].map(
     (part) => +part.style.flexGrow,
   )
@@ -260,7 +260,7 @@ test('of an interleaved pipeline the chunks of a stage are told', async () => {
     reply({ ...TABLE, pipeline: figures, stages: [rowOf<StageRow>(STAGE_ROW, { stage: 0, n_ranks: 1 })] }),
   )
   expect(said).toContain('interleaved · 4 stages of 2 chunks each · 8 micro-batches')
-  expect(said).toContain('ideal 15.8 %')
+  expect(said).toContain('ideal bubble by formula 15.8 %')
 })
 
 test('hosts and links lead to their ranks and collectives', async () => {

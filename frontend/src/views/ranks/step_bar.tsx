@@ -112,7 +112,7 @@ function partsOf(parts: StepParts): readonly (Part & { readonly measure: Measure
   const all: readonly (readonly [MeasureId, string, number | null, string | undefined, string])[] = [
     ['computation', 'computing', parts.computation_ns, 'var(--c-kernel)', define.parts_computation_ns],
     ['bubble', 'wait in the pipeline bubble', bubble || null, BUBBLE, define.parts_bubble_wait_ns],
-    ['wait', bubble ? 'other exposed wait' : 'exposed wait', others, WAIT, define.wait_ns],
+    ['wait', bubble ? 'other exposed wait' : 'exposed wait', others, WAIT, define.parts_wait_ns],
     ['transfer', 'exposed transfer', parts.transfer_ns, 'var(--c-communication)', define.transfer_ns],
     ['untold', 'not told apart', parts.untold_ns || null, UNTOLD, define.untold_ns],
     ['copy', 'copies', parts.copy_ns || null, 'var(--c-copy)', define.copy_ns],
