@@ -55,7 +55,8 @@ export const MEASURES: readonly Choice<MeasureId>[] = IDS.map((id) => {
   return { id, label: title.toLowerCase() }
 })
 
-function figureOf(id: MeasureId): keyof typeof RANK_ROW & keyof RankRow {
+/** Of a rank. */
+export function figureOf(id: MeasureId): keyof typeof RANK_ROW & keyof RankRow {
   const others: Readonly<Partial<Record<MeasureId, string>>> = {
     caused: 'caused_least_ns',
     received: 'received',

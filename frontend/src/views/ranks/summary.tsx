@@ -13,6 +13,7 @@ import { Doubts, Notes } from './notes'
 import { DimensionLink, LONGEST, RankLinks, Sentence, placeOfLanes } from './rank_links'
 import { DIMENSION_ROW } from './row_figures'
 import { StepBar } from './step_bar'
+import { TwoRanks } from './two_ranks'
 import { WhatIf } from './what_if'
 import { withShortWaits } from './waited'
 
@@ -52,6 +53,7 @@ export function Summary({ table, whole, run }: SummaryProps & { readonly whole: 
       </section>
       <WhatIf table={table} run={run} />
       {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} error={table.clock_error_ns} />}
+      <TwoRanks table={whole} />
       <HeatMap table={table} whole={whole} run={run} />
       <Doubts of={table.doubts} />
       <Notes table={table} run={run} />
