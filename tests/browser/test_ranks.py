@@ -73,6 +73,15 @@ def test_the_map_as_a_table_leads_to_the_rank_and_that_to_its_own_profile(page: 
     row = page.frame.locator(".ranks-twin tr", has_text=f"rank {SLOW}")
     assert row.locator("td").nth(1).inner_text().startswith("+")
     assert axe.findings(page) == []
+    table = page.frame.locator(".ranks-twin")
+    table.evaluate("it => { it.style.width = '120px'; it.scrollLeft = 60 }")  # as of many columns
+    left, height = row.locator("td").first.evaluate(
+        "it => [it.getBoundingClientRect().left - it.closest('.ranks-twin').getBoundingClientRect().left, it.clientHeight]"
+    )
+    assert table.evaluate("it => it.scrollLeft") > 0
+    assert abs(left) < 1  # the names stay
+    assert height < 30  # and are one line
+    table.evaluate("it => { it.style.width = '' }")
     row.locator("a").nth(1).click()
     panel = page.frame.get_by_role("complementary", name=f"Rank {SLOW}")
     panel.get_by_text("computes 50 % longer").wait_for()
