@@ -23,7 +23,7 @@ export function TwoRanks({ table }: { readonly table: RanksTable }) {
   const { ranks, world_size: size, clock_error_ns: error } = table
   const [one, other] = ranks
   if (one === undefined || other === undefined || ranks.length > 2 || (size ?? 2) > 2) return null
-  const every = columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, { excess_ns: { kind: 'change_ns' } })
+  const every = columnsOf<RankRow, typeof RANK_ROW>(RANK_ROW, { excess_ns: { kind: 'change_ns' }, why_absent: false })
   const told = saying(every, ranks).filter(({ hidden }) => hidden !== true)
   const measures = MEASURES.flatMap(({ id }): readonly Measured[] => {
     const column = id === 'rate' ? undefined : told.find((each) => each.id === figureOf(id))
