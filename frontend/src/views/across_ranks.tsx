@@ -1,7 +1,8 @@
 /** A collective of one rank, seen from all: who came last, how long it waited for that; and the way to the ranks side by side. */
-import { plural, withMicroseconds } from '../base/units'
+import { plural } from '../base/units'
 import { useJointReply } from '../data/joint'
 import { PlaceLink } from '../widgets/links/place_link'
+import { Said } from '../widgets/panel/said'
 import { ofJob } from './of_job'
 import type { Profile } from '../wire/profile'
 
@@ -23,7 +24,7 @@ export function AcrossRanks({ profile, row }: AcrossRanksProps) {
   const ranks = result.members.slice(-MOST_LANES).map(({ rank }) => rank)
   return (
     <p class="view-note">
-      Over ranks: {withMicroseconds(result.sentence)}{' '}
+      Over ranks: <Said text={result.sentence} />{' '}
       {ranks.length > 1 && (
         <PlaceLink
           class="link"

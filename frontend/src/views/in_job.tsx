@@ -1,8 +1,8 @@
 /** What all ranks of its job tell of a profile that is shown alone: one rank cannot tell waiting from moving data. */
-import { withMicroseconds } from '../base/units'
 import { useJointReply } from '../data/joint'
 import { runs } from '../data/runs'
 import { PlaceLink } from '../widgets/links/place_link'
+import { Said } from '../widgets/panel/said'
 import type { Profile } from '../wire/profile'
 import type { InJob } from '../wire/wire'
 import { ofJob } from './of_job'
@@ -34,7 +34,7 @@ export function InJobLine({ profile, inJob }: { readonly profile: Profile; reado
   if (inJob?.sentence == null) return null
   return (
     <p class="in-job">
-      <strong>From all ranks:</strong> {withMicroseconds(inJob.sentence)} <SeeRanks rank={inJob.rank} />
+      <strong>From all ranks:</strong> <Said text={inJob.sentence} /> <SeeRanks rank={inJob.rank} />
     </p>
   )
 }
@@ -44,7 +44,7 @@ export function OnCommunication({ inJob }: { readonly inJob: InJob | undefined }
   if (inJob?.communication == null) return null
   return (
     <p>
-      <strong>From all ranks:</strong> {withMicroseconds(inJob.communication)} <SeeRanks rank={inJob.rank} />
+      <strong>From all ranks:</strong> <Said text={inJob.communication} /> <SeeRanks rank={inJob.rank} />
     </p>
   )
 }

@@ -4,6 +4,7 @@ import './verdict.css'
 import { withMicroseconds } from '../base/units'
 import { PlaceLink } from '../widgets/links/place_link'
 import { Definition } from '../widgets/panel/popup'
+import { Said } from '../widgets/panel/said'
 import type { Change, InJob, Verdict } from '../wire/wire'
 import { titleOf } from './in_job'
 
@@ -20,18 +21,25 @@ export function VerdictLine({ verdict, inJob, definition }: VerdictProps) {
   return (
     <div class="verdict">
       <p>
-        <strong>{withMicroseconds(sentence)}</strong>
+        <strong>
+          <Said text={sentence} />
+        </strong>
         {untold !== null && told !== null && ` ${withMicroseconds(told)}`}
         {changes.map((change) => (
           <span key={change.finding}>
             {' '}
             <PlaceLink to={{ view: 'advice', 'advice.open': change.finding }}>
-              {withMicroseconds(sentenceOf(change, titleOf(change.finding, change.title, inJob)))}
+              <Said text={sentenceOf(change, titleOf(change.finding, change.title, inJob))} />
             </PlaceLink>
           </span>
         ))}
         {definition !== undefined && <Definition of="this answer" text={definition} />}
-        {doubts.length > 0 && <span class="soft"> {withMicroseconds(doubts.join(' '))}</span>}
+        {doubts.length > 0 && (
+          <span class="soft">
+            {' '}
+            <Said text={doubts.join(' ')} />
+          </span>
+        )}
       </p>
     </div>
   )

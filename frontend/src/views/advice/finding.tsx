@@ -2,12 +2,13 @@
 import { useId } from 'preact/hooks'
 
 import { Names } from '../../base/names'
-import { exactCount, exactNs, formatNs, formatShare, plural, withMicroseconds } from '../../base/units'
+import { exactCount, exactNs, formatNs, formatShare, plural } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { at, go } from '../../state/place'
 import { EventLink } from '../../widgets/links/event_link'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { words } from '../../widgets/words'
+import { Said } from '../../widgets/panel/said'
 import type { Evidence, Finding, InJob } from '../../wire/wire'
 import { OnCommunication, titleOf } from '../in_job'
 import { likely, maybe, sure } from './definitions'
@@ -45,7 +46,9 @@ export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) 
             {titleOf(finding.id, finding.title, inJob)}
           </button>
         </h2>
-        <p>{withMicroseconds(finding.what)}</p>
+        <p>
+          <Said text={finding.what} />
+        </p>
         {finding.view === 'ranks' && <OnCommunication inJob={inJob} />}
         <p class="soft">
           <span title={words(CONFIDENCE[finding.confidence])}>Confidence: {finding.confidence}</span>

@@ -2,13 +2,13 @@ import './compare.css'
 
 import { useEffect } from 'preact/hooks'
 
-import { withMicroseconds } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
 import { at, go } from '../../state/place'
 import { Select } from '../../widgets/choose/select'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
+import { Said } from '../../widgets/panel/said'
 import type { Comparison, Item, Origin, Pair, WorkerState } from '../../wire/wire'
 import { InJobLine, useInJob } from '../in_job'
 import { JointFrame } from '../joint_frame'
@@ -133,7 +133,7 @@ function OnePair({ a, pair }: { readonly a: Item; readonly pair: Pair }) {
         </p>
       )}
       <p class="compare-headline">
-        {withMicroseconds(pair.headline)} <Definition of="a finding" text={define.verdict} />
+        <Said text={pair.headline} /> <Definition of="a finding" text={define.verdict} />
       </p>
       {pair.ranks !== null &&
         [a, pair.b].map(({ members: [rank] }) => rank !== undefined && <OfRank key={rank.worker} rank={rank} />)}

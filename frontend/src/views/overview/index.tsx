@@ -1,8 +1,8 @@
 import './overview.css'
 
-import { withMicroseconds } from '../../base/units'
 import { useReply } from '../../data/reply'
 import { adviceAsked, filters, peaks } from '../../state/filters'
+import { Said } from '../../widgets/panel/said'
 import { ViewFrame } from '../frame'
 import { InJobLine, useInJob } from '../in_job'
 import type { ViewProps } from '../props'
@@ -32,7 +32,7 @@ export function OverviewView({ profile }: ViewProps) {
             <VerdictLine verdict={advised ?? overview.verdict} inJob={inJob} definition={define.verdict} />
             {overview.step_notes.map((note) => (
               <p key={note} role="note">
-                {withMicroseconds(note)}
+                <Said text={note} />
               </p>
             ))}
             {overview.not_filtered.length > 0 && (

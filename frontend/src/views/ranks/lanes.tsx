@@ -4,7 +4,7 @@ import './lanes.css'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { UNTOLD, WAIT } from '../../base/categories'
-import { formatNs, plural, withMicroseconds } from '../../base/units'
+import { formatNs, plural } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { onPicture } from '../../draw/paint/pen'
 import type { Pen } from '../../draw/paint/pen'
@@ -12,6 +12,7 @@ import { adjust, at, go } from '../../state/place'
 import { theme } from '../../state/theme'
 import { Definition } from '../../widgets/panel/popup'
 import { useWidth } from '../../widgets/use_width'
+import { Said } from '../../widgets/panel/said'
 import type { RankLanes, RanksTable } from '../../wire/wire'
 import { JointFrame } from '../joint_frame'
 import { ofShownJob } from '../of_job'
@@ -85,7 +86,7 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
       <Tools reply={reply} seen={seen} isRaw={isRaw} wrong={wrong} />
       {reply.notes.map((note) => (
         <p key={note} class="soft">
-          {withMicroseconds(note)}
+          <Said text={note} />
         </p>
       ))}
       {!isTable && <Axis layout={layout} seen={seen} />}

@@ -1,7 +1,7 @@
 /** What is missing, and what is to be doubted, apart. */
-import { withMicroseconds } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
+import { Said } from '../../widgets/panel/said'
 import type { RanksTable } from '../../wire/wire'
 import { opening } from '../links'
 import * as define from './definitions'
@@ -61,5 +61,9 @@ export function Doubts({ of }: { readonly of: readonly string[] }) {
 }
 
 function Items({ of }: { readonly of: readonly string[] }) {
-  return of.map((sentence) => <li key={sentence}>{withMicroseconds(sentence)}</li>)
+  return of.map((sentence) => (
+    <li key={sentence}>
+      <Said text={sentence} />
+    </li>
+  ))
 }

@@ -2,12 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-import { exactNs, withMicroseconds } from '../../base/units'
+import { exactNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
 import { useReply } from '../../data/reply'
 import { at, go } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable, TimeCell } from '../../widgets/panel/small_table'
+import { Said } from '../../widgets/panel/said'
 import type { Profile } from '../../wire/profile'
 import type { CollectiveMember, InstanceRow, OneCollective, RankLanes } from '../../wire/wire'
 import { ofShownJob } from '../of_job'
@@ -87,7 +88,9 @@ function Told({ sentence, children }: { readonly sentence: string; readonly chil
         go(UNPINNED)
       }}
     >
-      <h2>{withMicroseconds(sentence)}</h2>
+      <h2>
+        <Said text={sentence} />
+      </h2>
       {children}
     </section>
   )

@@ -1,8 +1,9 @@
 /** Where a rank leads: its own profile. */
-import { formatNs, withMicroseconds } from '../../base/units'
+import { formatNs } from '../../base/units'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { literal } from '../../widgets/table/rows/order'
+import { Said } from '../../widgets/panel/said'
 import type { CollectiveRow, CountedIn, InstanceRow, Lead, RankRow, RanksTable } from '../../wire/wire'
 import type { Profile } from '../../wire/profile'
 import { opening } from '../links'
@@ -101,13 +102,20 @@ export function placeOfEach(which: Readonly<Record<string, string | number | nul
 /** What it counts leads to these collectives one by one. */
 export function Sentence({ text, counted }: { readonly text: string; readonly counted: CountedIn | null | undefined }) {
   const at = counted == null ? -1 : text.indexOf(counted.text)
-  if (counted == null || at < 0) return <>{withMicroseconds(text)}</>
+  if (counted == null || at < 0)
+    return (
+      <>
+        <Said text={text} />
+      </>
+    )
   const { text: said, ...which } = counted
   return (
     <>
-      {withMicroseconds(text.slice(0, at))}
-      <PlaceLink to={placeOfEach(which)}>{withMicroseconds(said)}</PlaceLink>
-      {withMicroseconds(text.slice(at + said.length))}
+      <Said text={text.slice(0, at)} />
+      <PlaceLink to={placeOfEach(which)}>
+        <Said text={said} />
+      </PlaceLink>
+      <Said text={text.slice(at + said.length)} />
     </>
   )
 }

@@ -1,11 +1,12 @@
 /** The tables behind the first screen: of collectives, the critical path, links and clocks; of ranks: `rank_table.tsx`. */
 import { ELLIPSIS, cutMiddle } from '../../base/cut'
-import { exactCount, formatBytes, plural, signedNs, withMicroseconds } from '../../base/units'
+import { exactCount, formatBytes, plural, signedNs } from '../../base/units'
 import { at } from '../../state/place'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, saying } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { DataTable } from '../../widgets/table/data_table'
+import { Said } from '../../widgets/panel/said'
 import type { CollectiveRow, HostRow, LinkRow, PathRow, RanksTable } from '../../wire/wire'
 import { timelineAt } from '../timeline_link'
 import * as define from './definitions'
@@ -244,7 +245,7 @@ export function HostTable({ table, run, whole }: NarrowedProps) {
     <>
       {whole.clock_notes.map((note) => (
         <p key={note} class="view-note" role="status">
-          {withMicroseconds(note)}
+          <Said text={note} />
         </p>
       ))}
       <DataTable

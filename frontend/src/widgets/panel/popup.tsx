@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { words } from '../words'
+import { coded } from './said'
 
 const GAP_PX = 4
 
@@ -124,11 +125,7 @@ export function Definition({ of, text }: { readonly of: string; readonly text: s
       content={() => (
         <div class="definition-text">
           <strong>{of}</strong>
-          <p>
-            {words(text)
-              .split('`')
-              .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-          </p>
+          <p>{coded(words(text))}</p>
         </div>
       )}
     />

@@ -1,0 +1,14 @@
+import { render } from 'preact'
+import { expect, test } from 'vitest'
+
+import { Said } from './said'
+
+test('names between backticks are code, whose characters stay; a backtick alone does too, and "us" is µs', () => {
+  render(
+    <Said text="It stands still in `gl.py(13): 4 us` (`<built-in function sleep>`) for -3 us, or `so." />,
+    document.body,
+  )
+  expect(document.body.innerHTML).toBe(
+    'It stands still in <code>gl.py(13): 4 us</code> (<code>&lt;built-in function sleep&gt;</code>) for −3 µs, or `so.',
+  )
+})

@@ -1,0 +1,16 @@
+/** What the server says, on the page: names between backticks as code, and the page's own signs for "us" and minus. */
+import type { ComponentChildren } from 'preact'
+
+import { withMicroseconds } from '../../base/units'
+
+/** A backtick without another one stays as it is. */
+export function Said({ text }: { readonly text: string }) {
+  return <>{coded(text, withMicroseconds)}</>
+}
+
+/** `words`: of what is no code. */
+export function coded(text: string, words = (part: string): string => part): ComponentChildren[] {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, at) => (at % 2 === 1 ? <code key={at}>{part.slice(1, -1)}</code> : words(part)))
+}
