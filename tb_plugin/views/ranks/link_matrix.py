@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tb_plugin.trace.track_names import natural
+
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from tb_plugin.views.ranks.analysed import Analysed
 
@@ -33,7 +35,13 @@ def between_hosts(of: Analysed, names: Container[str]) -> tuple[list[str], list[
             for other in one.hosts:
                 if host != other or len(one.hosts) == 1:
                     least[host, other] = min(least.get((host, other), share), share)
-    hosts = sorted(sorted(worst, key=worst.__getitem__)[:_MOST_HOSTS])
+    slowest = set(sorted(worst, key=worst.__getitem__)[:_MOST_HOSTS])
+    hosts = [host for host in by_name(of.job.of.hosts) if host in slowest]
     values = [[None if (share := least.get((host, other))) is None else round(100 * share) for other in hosts] for host in hosts]
     lowest = {rank.host: rank.number for rank in reversed(of.job.of.ranks)}
     return [of.job.of.hosts[host] for host in hosts], values, [[lowest[host]] * len(hosts) for host in hosts]
+
+
+def by_name(hosts: Sequence[str]) -> list[int]:
+    """Places of hosts as one looks for them, `r2-node0001` before `r10-node0001`: those of a rack beside each other."""
+    return sorted(range(len(hosts)), key=lambda at: (natural(hosts[at]), at))

@@ -15,7 +15,7 @@ from tb_plugin.question.outline import TextTable
 from tb_plugin.question.question import Lines
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
-from tb_plugin.views.ranks.link_matrix import between_hosts
+from tb_plugin.views.ranks.link_matrix import between_hosts, by_name
 from tb_plugin.views.ranks.measures import OF_COLLECTIVES, Measure, exposed_of, measured, of_collectives
 from tb_plugin.views.ranks.names import least_wait_ns, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
@@ -198,7 +198,9 @@ def _laid_out(of: Analysed, axes: Axes) -> tuple[Int64Array, str, str, list[str]
         if not of.job.of.are_hosts_known:
             return np.zeros((0, 0), np.int64), "host", "", [], []
         local = np.array([int((host[:at] == host[at]).sum()) for at in range(len(host))])
-        return _grid(host, local), "host", "local rank", list(of.job.of.hosts), [str(at) for at in range(local.max() + 1)]
+        order = by_name(of.job.of.hosts)
+        names = [of.job.of.hosts[at] for at in order]
+        return _grid(np.argsort(order)[host], local), "host", "local rank", names, [str(at) for at in range(local.max() + 1)]
     replica = of.layout.replica
     places = np.stack((of.layout.stage, of.layout.tensor, of.layout.context), axis=1)
     if (places == NONE).all():

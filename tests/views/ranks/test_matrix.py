@@ -225,6 +225,19 @@ def test_two_hosts_have_the_slowest_of_the_sets_that_both_stand_in(members: Memb
         shown(members, measure="link")
 
 
+def test_hosts_stand_in_the_order_of_their_names(members: Members, monkeypatch: pytest.MonkeyPatch) -> None:
+    of = analysed_of(members, MatrixParams())[1]
+    assert of is not None
+    one = HostSet(dimension="world", kind=kinds.ALL_REDUCE, hosts=(0, 1), n_ranks=2, instances=(), bandwidth=1e9, of_usual=0.25)
+    named = replace(of.job, of=replace(of.job.of, hosts=("r10-node0001", "r2-node0001")))
+    changed = replace(of, job=named, links=replace(of.links, sets=(one,)))
+    monkeypatch.setattr(matrix_module, "analysed_of", lambda _members, _params: (None, changed))
+    reply = shown(members, measure="own", axes="host")
+    assert (reply.rows, reply.ranks) == (["r2-node0001", "r10-node0001"], [[4, 5, 6, 7], [0, 1, 2, 3]])
+    links = shown(members, measure="link", axes="link")
+    assert (links.columns, links.ranks) == (["r2-node0001", "r10-node0001"], [[4, 4], [0, 0]])
+
+
 @pytest.mark.parametrize("measure", ["wait", "transfer"])
 def test_of_dimensions_each_has_its_share(members: Members, tables: RanksTable, measure: Any) -> None:
     """They add up to what all have."""

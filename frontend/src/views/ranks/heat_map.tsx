@@ -174,7 +174,7 @@ function Shown({ table, matrix, isTable }: ShownProps) {
   const plain = { ...sorted, isPercent: isPercent() && !isOfLinks }
   const by = foldedBy(table, matrix.axes)
   const open = (at('ranks.open') ?? '').split('\n').filter((name) => name !== '')
-  const shown = by === undefined ? withMean(plain) : folded(withMean(plain), table.ranks, by, open)
+  const shown = by === undefined ? withMean(plain) : folded(withMean(plain), table.ranks, by, open, isSorted())
   const onFold = (row: number): void => {
     const name = shown.folds?.[row]?.name
     const others = open.filter((each) => each !== name)

@@ -51,6 +51,13 @@ test('a host has the worst of its ranks, whose cell it is, and their mean; open 
   expect(folded(rates, RANKS, 'stage', []).values).toEqual([[2, 8], [6, 4]]) // prettier-ignore
 })
 
+test('hosts stand as one looks for their names, or as what is measured is sorted', () => {
+  const ranks = RANKS.map((row, at) => ({ ...row, host: `r${[10, 2, 1][at]}-node0001` }))
+  const hosts = (isSorted: boolean) => folded(MATRIX, ranks, 'host', [], isSorted).folds?.map((fold) => fold?.name)
+  expect(hosts(false)).toEqual(['r1-node0001', 'r2-node0001', 'r10-node0001'])
+  expect(hosts(true)).toEqual(['r10-node0001', 'r2-node0001', 'r1-node0001'])
+})
+
 test('ranks are folded by what tells some of them apart, and by nothing where rows are no ranks', () => {
   expect(foldsFor(RANKS, 'step')).toEqual(['host', 'stage'])
   expect(foldsFor(RANKS, 'kind')).toEqual(['host', 'stage'])

@@ -23,12 +23,15 @@ function nameOf({ host, stage }: RankRow, by: FoldBy): string | undefined {
   return by === 'host' ? (host ?? undefined) : stage === null ? undefined : `stage ${stage}`
 }
 
-/** In the order in which the first of each stands. */
+const BY_NAME = new Intl.Collator('en', { numeric: true })
+
+/** As one looks for names, `r2-node0001` before `r10-node0001`; `isSorted`: in the order in which the first of each stands. */
 export function folded(
   matrix: ShownMatrix,
   ranks: readonly RankRow[],
   by: FoldBy,
   open: readonly string[],
+  isSorted = false,
 ): ShownMatrix {
   const names = new Map(ranks.map((rank) => [rank.rank, nameOf(rank, by)]))
   const groups = new Map<string, number[]>()
@@ -36,7 +39,8 @@ export function folded(
     const name = names.get(row.find((rank) => rank !== null) ?? NaN) ?? ''
     groups.set(name, [...(groups.get(name) ?? []), at])
   })
-  const every = [...groups].flatMap(([name, members]) => {
+  const inOrder = isSorted ? [...groups] : [...groups].sort(([one], [other]) => BY_NAME.compare(one, other))
+  const every = inOrder.flatMap(([name, members]) => {
     const isOpen = open.includes(name)
     const row = foldOf(matrix, name, members, isOpen)
     return [row, ...(isOpen ? members.map((at) => rowAt(matrix, at)) : [])]
