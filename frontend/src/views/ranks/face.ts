@@ -18,5 +18,6 @@ export const ranks: Face = {
     'ranks.at',
   ],
   hiding: ['ranks.show'],
-  load: async () => (await import('./index')).RanksView,
+  // A report is of one profile: a fifth of it would be this view, which it has no answers for.
+  load: IS_REPORT ? () => Promise.reject(Error('no report has it')) : async () => (await import('./index')).RanksView,
 }
