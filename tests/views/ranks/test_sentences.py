@@ -203,11 +203,6 @@ def test_a_second_late_rank_is_told_to_bring_nothing_alone(tmp_path: Path) -> No
     assert second.endswith(" Without it alone a step would take as long: rank 1 needs more.")
 
 
-def test_of_a_whole_stage_the_doubt_names_imbalance_beside_slower_devices() -> None:
-    (doubt,) = (said for said in table_of(real_job("syn8_pp4_dp2_stage")).doubts if "The same kernels" in said)
-    assert "imbalance (larger shapes of the same kernels) or slower devices" in doubt
-
-
 def test_a_stage_that_is_blamed_is_not_told_to_be_uneven_too() -> None:
     """30 % longer than the ranks outside of it is 20.6 % over a mean that it is in."""
     said = said_of(real_job("syn8_pp4_dp2_stage"))

@@ -95,3 +95,8 @@ def test_where_ranks_are_missing_others_are_those_that_are_here(tmp_path: Path) 
     paths[0].unlink()
     sentence = table_of(tmp_path).blamed[0].sentence
     assert " more than its peer (rank 3, the only other one here); " in sentence
+
+
+def test_of_a_whole_stage_the_doubt_names_imbalance_beside_slower_devices() -> None:
+    (doubt,) = (said for said in table_of(real_job("syn8_pp4_dp2_stage")).doubts if "The same kernels" in said)
+    assert "imbalance (larger shapes of the same kernels) or slower devices" in doubt
