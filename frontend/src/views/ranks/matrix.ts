@@ -164,10 +164,11 @@ export function absentAt(
   spot: Spot,
   { ranks, steps }: Pick<RanksTable, 'ranks' | 'steps'>,
 ): string {
+  if (!isDeviation(matrix)) return absentIn(matrix)
   const number = stepAt(matrix, spot.column)
   const place = ranks.findIndex(({ rank }) => rank === matrix.ranks[spot.row]?.[spot.column])
   const own = steps.find((step) => step.number === number)?.own_ns[place] ?? null
-  return isDeviation(matrix) && own !== null ? 'no peer in this step' : absentIn(matrix)
+  return own !== null ? 'no peer in this step' : absentIn(matrix)
 }
 
 /** How far a value is from what it is held against, in percent where that is shown; more is worse. */
