@@ -110,7 +110,7 @@ def test_in_a_stage_that_has_more_work_a_rank_is_blamed_for_its_own_reason(n_sta
     assert said(found) == {("stage", n_stages - 1), ("rank", last), ("rank", 1)}
     for one in found:
         if one.level == "rank":
-            assert cause_of(cast("Job", None), _empty(), one).id == "input"
+            assert cause_of(_without_steps(n_stages * size), _empty(), one).id == "input"
             assert abs(one.parts["computation"]) < 0.5 * MS
 
 
@@ -123,7 +123,9 @@ def _empty() -> OwnTime:
 def _without_steps(n_ranks: int) -> Job:
     """In which nothing says what the host was in."""
     summary = SimpleNamespace(is_on_host=False)
-    rank = SimpleNamespace(steps={"number": np.zeros(0)}, device_waits=None, ranges=None, summary=summary)
+    rank = SimpleNamespace(
+        steps={"number": np.zeros(0), "complete": np.zeros(0)}, device_waits=None, ranges=None, summary=summary
+    )
     return cast("Job", SimpleNamespace(of=SimpleNamespace(ranks=[rank] * n_ranks)))
 
 

@@ -8,7 +8,11 @@ test('names between backticks are code, whose characters stay; a backtick alone 
     <Said text="It stands still in `gl.py(13): 4 us` (`<built-in function sleep>`) for -3 us, or `so." />,
     document.body,
   )
-  expect(document.body.innerHTML).toBe(
-    'It stands still in <code>gl.py(13): 4 us</code> (<code>&lt;built-in function sleep&gt;</code>) for −3 µs, or `so.',
+  expect(document.body.textContent).toBe(
+    'It stands still in gl.py(13): 4 us (<built-in function sleep>) for −3 µs, or `so.',
   )
+  expect([...document.body.querySelectorAll('code')].map(({ textContent: name }) => name)).toEqual([
+    'gl.py(13): 4 us',
+    '<built-in function sleep>',
+  ])
 })
