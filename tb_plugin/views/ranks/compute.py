@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tb_plugin.compute.whole_mean import whole_mean
+from tb_plugin.findings.words import counted
 from tb_plugin.job.copies import is_copy, is_in_its_groups
 from tb_plugin.job.own_time import told_shares
 from tb_plugin.job.ranks import number_of
@@ -23,7 +24,6 @@ from tb_plugin.views.ranks.host_rows import host_rows, link_rows
 from tb_plugin.views.ranks.lead_places import placed
 from tb_plugin.views.ranks.missing import missing_ranks
 from tb_plugin.views.ranks.moving_data import moving_data
-from tb_plugin.views.ranks.names import of_several
 from tb_plugin.views.ranks.not_replayed import on_left_out, on_no_path
 from tb_plugin.views.ranks.notes import notes, on_clocks
 from tb_plugin.views.ranks.of_job import jobs_of, other_runs, which_of
@@ -131,7 +131,7 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
     """`its`: the job of `one`; `first`: the job that is shown."""
     size, shown = one.summary.world_size, first[0].summary.world_size
     if size is not None and shown is not None and size != shown:
-        return f"of a job of {of_several('rank', size)}, this one has {shown}"
+        return f"of a job of {counted(size, 'rank')}, this one has {shown}"
     twice = next((other for other in first if number_of(one) is not None and number_of(other) == number_of(one)), None)
     if twice is not None and len(its) == 1:
         false = "" if is_in_its_groups(one) else ", whose process groups are another rank's: its number is false"

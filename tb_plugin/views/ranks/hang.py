@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from tb_plugin.findings.words import counted
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
 from tb_plugin.job.hang_damaged import contradict_themselves
 from tb_plugin.job.hang_jobs import folders_once, jobs_among, not_a_member, once, otherwise_named, why_apart
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang_last import HangLast, last_calls, last_text, short
-from tb_plugin.views.ranks.names import of_several, ranges
+from tb_plugin.views.ranks.names import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -121,7 +122,7 @@ def _other_job(place: str, dumps: Sequence[RecorderDump], sizes: Collection[int]
     highest = max((one.rank for one in dumps), default=0)
     if not sizes or (world in sizes if world is not None else highest < max(sizes)):
         return None
-    n = f"{of_several('rank', highest + 1)} or more" if world is None else of_several("rank", world)
+    n = f"{counted(highest + 1, 'rank')} or more" if world is None else counted(world, "rank")
     here = " and ".join(f"{size:,}" for size in sorted(sizes))
     return f"The dumps in folder {place} are of a job of {n}, the profiles beside them of {here}: they tell of another job."
 

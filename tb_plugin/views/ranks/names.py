@@ -70,11 +70,6 @@ def counted(what: str, numbers: list[int]) -> str:
     return f"{what}{'s' if len(numbers) > 1 else ''} {ranges(sorted(numbers))}"
 
 
-def of_several(what: str, n: int) -> str:
-    """`1 rank`, `8 ranks`."""
-    return f"{n} {what}{'' if n == 1 else 's'}"
-
-
 def whom(numbers: list[int]) -> str:
     """Who came last: `rank 5`, `ranks 3 and 7`, `ranks 0-3, 8`."""
     return f"ranks {numbers[0]} and {numbers[1]}" if len(numbers) == 2 else counted("rank", numbers)

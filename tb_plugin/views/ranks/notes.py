@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, format_rate
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.findings import words
 from tb_plugin.job.links import message_bytes
 from tb_plugin.job.lost_rows import without_rows
 from tb_plugin.job.no_device import is_not_whole
@@ -18,7 +19,7 @@ from tb_plugin.trace.collectives.kinds import SEND
 from tb_plugin.views.ranks.lacking import named, on_begun_late, on_cut_off, on_queue, on_steps, on_tail
 from tb_plugin.views.ranks.mismatched import on_mismatches
 from tb_plugin.views.ranks.missing import are_told, unread, without_dimension
-from tb_plugin.views.ranks.names import by_reason, counted, of_several
+from tb_plugin.views.ranks.names import by_reason, counted
 from tb_plugin.views.ranks.not_replayed import on_left_out, on_no_path
 from tb_plugin.views.ranks.off_host import on_own_clocks, on_unfit
 from tb_plugin.views.ranks.sorts import sort_name
@@ -100,7 +101,7 @@ def _on_ungrouped(of: Analysed) -> list[str]:
     job, said = of.job, []
     sizes = Counter(group.size for group in job.table.groups if not group.name and group != NAMELESS)
     if sizes:
-        which = ", ".join(f"{n} of {of_several('rank', size)}" for size, n in sorted(sizes.items()))
+        which = ", ".join(f"{n} of {words.counted(size, 'rank')}" for size, n in sorted(sizes.items()))
         said.append(f"Process groups: not recorded; told by which ranks' collectives end together: {which}.")
     rows = job.rows.take(job.table.ungrouped)
     if len(rows):
