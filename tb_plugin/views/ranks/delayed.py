@@ -1,10 +1,12 @@
-"""When who is late delays others: from what makes it late on until it has met them, be that in the step after.
+"""When who is late delays others: from what makes it late on to its last collective with others in that step.
 
     step      |------------- 11 -------------|------------- 12 -------------|
-    device    | all-reduce   save_checkpoint | all-reduce   all-reduce      |
-    counted                  |============================|                     what it begins in this time
+    device    | all-reduce   data stands still   all-reduce | all-reduce    |
+    counted                       |======================|                        what it begins in this time
+    device    | all-reduce   all-reduce   save_checkpoint   | all-reduce    |
+    counted                                                 |============|        the delay is met in the step after
 
-In the first collective with others they come together again: what is waited for after that is of something else.
+A step that is not late has none here, but for its first one where most of the delay is met there: that is of nothing else then.
 """
 
 from __future__ import annotations
@@ -37,26 +39,40 @@ def with_others(of: Analysed, is_own: BoolArray) -> Int64Array:
 
 
 def delays_others(of: Analysed, one: Straggler, cause: Cause) -> Merged:
-    """Of each late step and each of its ranks, ns on the job's clock: from where the step begins, of who stands still in one gap
-    from where that does, to the end of the first collective after the step that others are in, too. Sends and receives are none.
+    """Of each late step and each of its ranks, ns on the job's clock: from its first collective with others to the last, of who
+    stands still in one gap those from there on; or the first one after the step, where others wait longer for it than in all of
+    these together. Sends and receives are none.
     """
-    job = of.job
-    meets = np.isin(job.matched.of, with_others(of, np.isin(job.rows.rank, one.members))) & job.waits.is_known
-    meets &= ~job.rows.is_between_two
+    job, is_own = of.job, np.isin(of.job.rows.rank, one.members)
+    meets = np.isin(job.matched.of, with_others(of, is_own)) & job.waits.is_known & ~job.rows.is_between_two
+    for_it = _waited_for(of, is_own)
     begin, until = list[int](), list[int]()
     for place in one.members:
         rows = job.rows_of(place)
         rows = rows[meets[rows]]
         rows = rows[np.argsort(job.waits.start[rows], kind="stable")]
+        step, starts = job.rows.step[rows], job.waits.start[rows]
         for number, excess in zip(one.late_steps, one.excess_ns[one.excess_ns > 0].tolist(), strict=True):
             if number in of.stretches[place]:
-                first, last = of.stretches[place][number]
-                step, starts = job.rows.step[rows], job.waits.start[rows]
-                after = rows[(step <= number + 1) & (step != number) & (starts >= last)][:1]
+                _, last = of.stretches[place][number]
                 gap = _gap(of, place, number, excess) if cause.also is None and cause.id in STANDS_STILL else None
-                begin.append(min([first, *starts[step == number].tolist()]) if gap is None else gap)
-                until.append(max([last, *job.waits.end[after].tolist()]))
+                within = (step == number) & (starts >= (np.iinfo(np.int64).min if gap is None else gap))
+                after = np.flatnonzero((step <= number + 1) & (step != number) & (starts >= last))[:1]
+                counts = after if for_it[rows[after]].sum() > for_it[rows[within]].sum() else np.flatnonzero(within)
+                begin.append(int(starts[counts].min(initial=last)))
+                until.append(int(starts[counts].max(initial=begin[-1])))
     return union(np.array(begin, np.int64), np.array(until, np.int64) + 1)
+
+
+def _waited_for(of: Analysed, is_own: BoolArray) -> Int64Array:
+    """[row], ns: how long others wait in its collective, where one of these ranks came last and none of the others with it."""
+    waits, instance = of.job.waits, of.job.matched.of
+    known = waits.is_known & (instance != NONE)
+    by_it = np.setdiff1d(instance[waits.is_last & is_own & known], instance[waits.is_last & ~is_own & known])
+    longest = np.zeros(len(of.job.matched) + 1, np.int64)  # the last for a row of none
+    theirs = known & ~is_own & np.isin(instance, by_it)
+    np.maximum.at(longest, instance[theirs], waits.wait[theirs])
+    return np.where(known, longest[instance], 0)
 
 
 def _gap(of: Analysed, place: int, number: int, excess_ns: float) -> int | None:

@@ -19,6 +19,8 @@ from tb_plugin.views.ranks.result import CountedIn
 from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import BoolArray, Int64Array
     from tb_plugin.job.cause import Cause
     from tb_plugin.job.stragglers import Straggler
@@ -92,6 +94,7 @@ def counted_in(of: Analysed, one: Straggler, cause: Cause) -> CountedIn | None:
     what = most.kind if most.dimension == NOT_RECORDED else f"{most.dimension} {most.kind}"
     return CountedIn(
         text=f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {what}s"
+        + _of_steps(most.steps, one.late_steps)
         + ("" if is_often and most.n_last > 1 else f", up to {format_ns(most.longest_ns)}"),
         dimension=most.dimension,
         kind=most.kind,
@@ -99,6 +102,13 @@ def counted_in(of: Analysed, one: Straggler, cause: Cause) -> CountedIn | None:
         steps=",".join(map(str, most.steps)) if NONE not in most.steps else None,
         begun=",".join(f"{start}-{end - 1}" for start, end in zip(*map(np.ndarray.tolist, times), strict=True)),
     )
+
+
+def _of_steps(steps: list[int], late: Sequence[int]) -> str:
+    """The sentence is about the late steps: another one is named, as where what a pause at a step's end delays is waited for."""
+    if set(steps) <= set(late):
+        return ""
+    return f" after {counted('step', [*late])}" if NONE in steps else f" of {counted('step', steps)}"
 
 
 def _held(of: Analysed, one: Straggler, times: Merged) -> list[_Held]:

@@ -28,28 +28,35 @@ def test_what_a_pause_at_the_end_of_a_step_delays_is_in_the_step_after(tmp_path:
     first = next(met for met in made.met if met.step == 11 and met.group == (0, 1))
     assert first.last == 1
     waited = first.arrived[1] - first.arrived[0]
-    assert counted.text == f"rank 0 waits for it in 1 of 1 tensor all-reduces, up to {format_ns(waited)}"
+    assert counted.text == f"rank 0 waits for it in 1 of 1 tensor all-reduces of step 11, up to {format_ns(waited)}"
     assert listed == [(11, [1])]
 
 
 def test_what_a_pause_within_a_step_delays_is_from_then_on(tmp_path: Path) -> None:
-    """To the end of the step, and the first after it; not what comes before the pause."""
+    """To the end of the step; not what comes before the pause, nor what a step that is not late begins with."""
     made = Job(n_ranks=4, ranks_per_node=2, stops={(1, 11, 4): 8_000_000})
     counted, listed = counted_and_listed(made, tmp_path)
     of_step = [met for met in made.met if met.step == 11 and met.group == (0, 1)]
-    n_after = len(of_step[4:]) + 1
+    n_after = len(of_step[4:])
     waits = re.fullmatch(r"rank 0 waits for it in 1 of (\d+) tensor all-reduces, up to 8.0\d ms", counted.text)
     assert waits is not None
     assert int(waits[1]) == n_after
-    assert [step for step, _ in listed] == [11] * (n_after - 1) + [12]
+    assert [step for step, _ in listed] == [11] * n_after
 
 
-def test_of_who_is_late_all_over_the_step_each_is_counted_and_the_first_after_it(tmp_path: Path) -> None:
+def test_no_collective_of_a_step_between_two_late_ones_is_counted(tmp_path: Path) -> None:
+    made = Job(n_ranks=4, ranks_per_node=2, n_steps=4, late_once={(1, 10): 9_000_000, (1, 12): 9_000_000}, jitter_ns=30_000)
+    counted, listed = counted_and_listed(made, tmp_path)
+    assert re.match(rf"rank 0 waits for it in \d+ of {2 * made.n_layers} tensor all-reduces, up to 9.0", counted.text)
+    assert [step for step, _ in listed] == [10] * made.n_layers + [12] * made.n_layers
+
+
+def test_of_who_is_late_all_over_the_step_each_of_the_step_is_counted_and_none_of_the_next(tmp_path: Path) -> None:
     made = Job(n_ranks=4, ranks_per_node=2, slow={1: 1.5}, slow_steps=[11])
     counted, listed = counted_and_listed(made, tmp_path)
     n_last = sum(met.last == 1 for met in made.met if met.step == 11 and met.group == (0, 1))
-    assert counted.text == f"rank 0 waits for it in {n_last} of {made.n_layers + 1} tensor all-reduces"
-    assert [step for step, _ in listed] == [11] * made.n_layers + [12]
+    assert counted.text == f"rank 0 waits for it in {n_last} of {made.n_layers} tensor all-reduces"
+    assert [step for step, _ in listed] == [11] * made.n_layers
 
 
 def counted_and_listed(made: Job, folder: Path) -> tuple[CountedIn, list[tuple[int | None, list[int]]]]:

@@ -174,7 +174,7 @@ def test_sends_that_were_posted_early_are_no_evidence() -> None:
 @pytest.mark.parametrize(
     ("job", "shown"),
     [
-        ("syn8_fsdp8_gc_2023", "7 ranks wait for it in 1 of 11 all-gathers, up to 38.3 ms"),
+        ("syn8_fsdp8_gc_2023", "7 ranks wait for it in 1 of 10 all-gathers, up to 38.3 ms"),
         ("syn8_ep4_dp8_input", "ranks 4-5, 7 wait for it in 1 of 16 expert all-to-alls, up to 60.0 ms"),
     ],
 )
