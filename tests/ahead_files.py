@@ -28,7 +28,8 @@ _NCCL: Final = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorag
 class AheadJob:
     """Kernels, then an all-reduce of all ranks, which the next step waits for.
 
-    `room`: launches that the queue holds. `copies`: what the kernels made goes to the host, on a stream of its own.
+    `room`: launches that the queue holds. `ahead`: steps after which the host waits for the event of a step's end.
+    `copies`: what the kernels made goes to the host, on a stream of its own.
 
     `pause`: (rank, step) to ns of its host after half of the step's launches.
     """
@@ -36,6 +37,7 @@ class AheadJob:
     n_ranks: int = 4
     n_steps: int = 6
     room: int = 10_000
+    ahead: int | None = None
     slow: dict[int, float] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
     copies: bool = False
@@ -48,10 +50,16 @@ class AheadJob:
         events: dict[int, list[dict[str, Any]]] = {rank: [] for rank in range(self.n_ranks)}
         starts: dict[int, list[int]] = {rank: [] for rank in events}
         host, device = dict.fromkeys(events, BEGUN_NS), dict.fromkeys(events, 0)
+        done: dict[int, list[int]] = {rank: [] for rank in events}
         self.done.clear()
         for step in range(10, 10 + self.n_steps):
             begun, arrived, launches = dict(host), {}, {}
             for rank in events:
+                if self.ahead is not None and len(self.done) >= self.ahead:
+                    asked = host[rank] + 2 * _US
+                    host[rank] = max(asked, done[rank][-self.ahead]) + 2 * _US
+                    events[rank].append(_said("cuda_runtime", "cudaEventSynchronize", asked, host[rank]))
+                    host[rank] += 2 * _US
                 loader = LOADER_NS + self.late_input.get(rank, 0)
                 name = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
                 events[rank].append(_said("user_annotation", name, host[rank], host[rank] + loader))
@@ -77,6 +85,7 @@ class AheadJob:
             for rank, begin in arrived.items():
                 said = {**said_of("allreduce", range(self.n_ranks), "default_pg", "0"), "Seq": step}
                 device[rank] = end + rng.randrange(500)
+                done[rank].append(device[rank])
                 of = "record_param_comms", _NCCL, 20, said
                 events[rank] += _work(len(events[rank]), launches[rank], begin, device[rank], *of)
                 host[rank] += 5 * _US

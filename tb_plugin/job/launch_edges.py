@@ -2,11 +2,16 @@
 
 stream 7   |chunk 1|collective 3|chunk 5|      edges (1, 3), (3, 5)
 host       launches ... sync 6                 joins (5, 6)
+
+A host that runs ahead waits for an event of long ago:
+
+stream 7   |chunk 1      |chunk 2      |chunk 4      |
+host       launches 1, 2 | sync 3      | launches 4 | sync 5     joins (1, 3), (2, 5), though 2 was launched before sync 3
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tb_plugin.job.chunk_parts import Parted
+
+
+_RETURN_NS: Final = 5_000
+"""The clocks of host and device may be so far apart."""
 
 
 class LaunchEdges(NamedTuple):
@@ -35,10 +44,8 @@ def launch_edges(order: Mapping[str, Int64Array], of: Parted) -> LaunchEdges:
     device = np.flatnonzero((kind == CHUNK) | (kind == COLLECTIVE))
     behind, steps = np.flatnonzero(order["behind"] != NONE), np.flatnonzero(kind == STEP)
     is_next = rank[steps[:-1]] == rank[steps[1:]]
-    on_stream, joins = (
-        _next_on_stream(order, device),
-        (_joins(order, device, into) for into in (np.flatnonzero(kind == SYNC), steps)),
-    )
+    on_stream, syncs = _next_on_stream(order, device), np.flatnonzero(kind == SYNC)
+    joins = (_joins(order, device, syncs), _joins_earlier(order, device, syncs), _joins(order, device, steps))
     is_first = np.zeros(len(kind), np.bool_)
     is_first[device] = True
     is_first[on_stream[1]] = False
@@ -93,5 +100,20 @@ def _joins(order: Mapping[str, Int64Array], device: Int64Array, into: Int64Array
     following = np.append(into, NONE)[np.searchsorted(into, device)]
     is_there = (following != NONE) & (order["rank"][following] == order["rank"][device])
     device, following = device[is_there], following[is_there]
-    ended = order["end"][device] <= order["end"][following] + 5000
+    ended = order["end"][device] <= order["end"][following] + _RETURN_NS
     return device[ended], following[ended]
+
+
+def _joins_earlier(order: Mapping[str, Int64Array], device: Int64Array, syncs: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """(device row that ended last as the sync was over, the sync) where that ended in it and was launched before another one."""
+    rank = order["rank"]
+    if len(syncs) == 0 or len(device) == 0:
+        return syncs[:0], syncs[:0]
+    device = device[np.lexsort((order["end"][device], rank[device]))]
+    over = order["end"][syncs] + _RETURN_NS
+    ended, asked = in_lanes((rank[device], rank[syncs]), (order["end"][device], over))
+    place = np.searchsorted(ended, asked, side="right") - 1
+    source = device[place]
+    is_it = (place >= 0) & (rank[source] == rank[syncs]) & (order["end"][source] > order["start"][syncs])
+    is_it &= syncs[np.searchsorted(syncs, source).clip(0, len(syncs) - 1)] < syncs
+    return source[is_it], syncs[is_it]

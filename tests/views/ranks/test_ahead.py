@@ -60,3 +60,15 @@ def test_a_launch_that_waits_for_room_is_no_slow_launch(tmp_path: Path) -> None:
         assert one is not None
         work = unpacked(one.work)
         assert (work["launch"] <= 12_000 * work["n_launches"]).all()
+
+
+@pytest.mark.parametrize("ahead", [1, 2, 3])
+def test_a_host_that_waits_for_an_event_of_steps_ago_is_held_by_its_device(tmp_path: Path, ahead: int) -> None:
+    is_now, without = (
+        lengths(tmp_path / name, ahead=ahead, slow=slow) for name, slow in (("now", {2: 1.3}), ("without", dict[int, float]()))
+    )
+    reply = join([member(path) for path in sorted((tmp_path / "now").iterdir())], RanksParams())
+    (blamed,) = reply.blamed
+    assert (blamed.ranks, blamed.cause, len(blamed.steps)) == ([2], "slow_kernels", len(is_now))
+    assert blamed.step_without_ns == pytest.approx(sum(without) / len(without), rel=0.01)
+    assert not any("launched long ago" in each for each in reply.doubts)
