@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tb_plugin.base.units import rounded
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,4 +31,4 @@ def _cut(cell: str) -> str:
 
 def percent(share: float) -> str:
     """`0.123` as `12.3 %`."""
-    return f"{100 * share:.1f} %"
+    return f"{rounded(100 * share, 1)} %"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final, TypeAlias
+from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Int64Array: TypeAlias = npt.NDArray[np.int64]
 Int32Array: TypeAlias = npt.NDArray[np.int32]
@@ -25,10 +29,7 @@ _DECIMAL_STEPS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 def format_ns(ns: float) -> str:
     """Nanoseconds as three significant digits and a unit: `12.3 ms`."""
-    for size, unit in _TIME_STEPS:
-        if abs(ns) >= size * 0.9995:
-            return f"{_three_digits(ns / size)} {unit}"
-    return f"{_three_digits(ns)} ns"
+    return _scaled(ns, _TIME_STEPS, "ns")
 
 
 def share_of_percent(text: str) -> float | None:
@@ -44,18 +45,12 @@ def signed_ns(ns: float) -> str:
 
 def format_bytes(n_bytes: float) -> str:
     """Bytes as three significant digits and a binary unit: `4.56 GiB`."""
-    for size, unit in _BYTE_STEPS:
-        if abs(n_bytes) >= size * 0.9995:
-            return f"{_three_digits(n_bytes / size)} {unit}"
-    return f"{n_bytes:.0f} B"
+    return _scaled(n_bytes, _BYTE_STEPS, "B")
 
 
 def with_prefix(count: float) -> str:
     """`61.2 T`, with a decimal prefix, for a unit to stand behind it."""
-    for size, prefix in _DECIMAL_STEPS:
-        if count >= size * 0.9995:
-            return f"{count / size:.3g} {prefix}"
-    return f"{count:.3g} "
+    return _scaled(count, _DECIMAL_STEPS, "")
 
 
 def format_rate(bytes_per_s: float) -> str:
@@ -63,12 +58,20 @@ def format_rate(bytes_per_s: float) -> str:
     return f"{with_prefix(bytes_per_s)}B/s"
 
 
+def rounded(value: float, digits: int) -> str:
+    """A half goes away from zero, as on the page (`toFixed`): Python's own goes to the even digit, and 766.5 is 767 there."""
+    if abs(value) * 10**digits % 1 == 0.5:
+        return str(Decimal(float(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+    return f"{value + 0.0:.{digits}f}"  # 0 has no sign
+
+
+def _scaled(value: float, steps: Sequence[tuple[float, str]], base: str) -> str:
+    for size, unit in steps:
+        if abs(value) >= size * 0.9995:  # what would round up to 1000 of a unit is 1.00 of the next
+            return f"{_three_digits(value / size)} {unit}"
+    return f"{rounded(value, 0) if value % 1 == 0 else _three_digits(value)} {base}"
+
+
 def _three_digits(value: float) -> str:
     magnitude = abs(value)
-    if magnitude >= 99.95:
-        return f"{value:.0f}"
-    if magnitude >= 9.995:
-        return f"{value:.1f}"
-    if value == int(value) and magnitude < 1:
-        return f"{value:.0f}"
-    return f"{value:.2f}"
+    return rounded(value, 0 if magnitude >= 99.95 else 1 if magnitude >= 9.995 else 2)

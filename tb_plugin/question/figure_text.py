@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from tb_plugin.base.text_table import aligned, percent
-from tb_plugin.base.units import format_bytes, format_ns, format_rate, with_prefix
+from tb_plugin.base.units import format_bytes, format_ns, format_rate, rounded, with_prefix
 from tb_plugin.question.figure import columns_of, value_of
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def shown(value: Any, unit: Unit) -> str:
         case "share":
             return percent(value)
         case "percent":
-            return f"{value:.0f} %"
+            return f"{rounded(value, 0)} %"
         case "number":
-            return f"{value:.2f}"
+            return rounded(value, 2)
         case "dims":
             return "x".join(map(str, value))
         case "text" | "count":

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 import { expect, test } from 'vitest'
 
 import {
@@ -6,15 +8,36 @@ import {
   exactTime,
   formatBytes,
   formatCount,
+  formatFlops,
   formatNumber,
   formatNs,
   formatRate,
   formatShare,
   formatTime,
   knownNs,
+  signedNs,
   threeDigits,
   withMicroseconds,
 } from './units'
+
+const SHOWN = {
+  ns: formatNs,
+  signed_ns: signedNs,
+  bytes: formatBytes,
+  bytes_per_s: formatRate,
+  flops: formatFlops,
+} as const
+
+type Case = readonly [value: number, shell: string]
+const CASES = JSON.parse(readFileSync('../tests/base/units_cases.json', 'utf-8')) as Record<keyof typeof SHOWN, Case[]>
+
+test.each(Object.keys(SHOWN) as (keyof typeof SHOWN)[])('%s reads as in the shell', (kind) => {
+  const words = CASES[kind].map(([value, said]) => [
+    SHOWN[kind](value),
+    said.replace(' us', ' µs').replace(/^-/, '−'), // what every terminal can show
+  ])
+  expect(words.map(([page]) => page)).toEqual(words.map(([, shell]) => shell))
+})
 
 test('times have three significant digits and the unit that fits', () => {
   const shown = [0, 7, 0.5, 999, 1234, 98_589_000, 177_592_000, 996_476_900, 12_920_244_100].map(formatNs)

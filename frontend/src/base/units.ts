@@ -1,4 +1,7 @@
-/** Numbers as people read them: three significant digits and a unit. Exact values are for hover, copies and exports. */
+/**
+ * Numbers as people read them: three significant digits and a unit. Exact values are for hover, copies and exports.
+ * `tb_plugin/base/units.py` is the same rule for the shell; both are held to `tests/base/units_cases.json`.
+ */
 
 const TIME_STEPS = [
   [1e9, 's'],
@@ -12,6 +15,7 @@ const BYTE_STEPS = [
   [2 ** 10, 'KiB'],
 ] as const
 const RATE_STEPS = [
+  [1e15, 'PB/s'],
   [1e12, 'TB/s'],
   [1e9, 'GB/s'],
   [1e6, 'MB/s'],
