@@ -91,7 +91,7 @@ test('what a link names and nothing is called is said, and not shown as the usua
   await act(() =>
     go({
       ...{ 'ranks.show': 'ranks', 'ranks.measure': 'excess', 'ranks.axes': undefined },
-      'ranks.each': 'dimension=tensor&bytes=8&steps=7%2C9&begun=100-2000',
+      'ranks.each': 'dimension=tensor&bytes=8&steps=7%2C9&begun=100-2000,3000-4000',
     }),
   )
   expect(left().join()).not.toContain('left out')

@@ -14,6 +14,7 @@ export const ranks: Face = {
     'ranks.t1_ns',
     'ranks.worker',
     'ranks.row',
+    'ranks.mark',
     'ranks.rank',
     'ranks.at',
   ],

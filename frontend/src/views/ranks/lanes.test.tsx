@@ -91,7 +91,7 @@ beforeEach(() => {
 afterEach(async () => {
   await act(() => {
     render(null, page)
-    go({ ...EVERYTHING, ...UNPINNED, 'ranks.as': undefined, 'ranks.step': undefined })
+    go({ ...EVERYTHING, ...UNPINNED, 'ranks.as': undefined, 'ranks.step': undefined, 'ranks.mark': undefined })
   })
   page.remove()
   vi.unstubAllGlobals()
@@ -168,6 +168,38 @@ test('F shows all members of the kept collective, comma and dot go along its ran
   await vi.waitFor(() => expect(page.querySelector('select')?.value).toBe('11'))
   await press('BracketLeft') // the keys are still the picture's
   expect(at('ranks.step')).toBe('10')
+})
+
+test('M marks the kept collective over all ranks, and marks are listed with how far they are apart', async () => {
+  const press = async (code: string): Promise<void> =>
+    act(() => void document.body.dispatchEvent(new KeyboardEvent('keydown', { code, bubbles: true }))) // without the focus
+  const button = (text: string): HTMLButtonElement | undefined =>
+    [...page.querySelectorAll('button')].find(({ textContent }) => textContent === text)
+  await show(<Lanes {...ALL} />)
+  expect([button('Fit')?.disabled, button('Mark')?.disabled]).toEqual([true, true])
+  await press('KeyM') // of none kept nothing
+  expect(at('ranks.mark')).toBe(undefined)
+  for (const code of ['Period', 'KeyM', 'Period', 'KeyM']) await press(code)
+  expect(at('ranks.mark')).toBe('70,w0;80,w0')
+  expect(button('Mark')?.getAttribute('aria-pressed')).toBe('true')
+  expect([...page.querySelectorAll('.ranks-lanes-axis b')].map(({ textContent }) => textContent)).toEqual(['1', '2'])
+  await press('Escape')
+  await press('KeyF') // of none kept all marks: 100 to 600 us, and a third of that on either side
+  expect([at('ranks.t0_ns'), at('ranks.t1_ns')]).toEqual(['0', '833333'])
+  await act(() => go({ 'ranks.mark': '70,w0;80,w0;5,gone' }))
+  const opening = Object.assign(new Event('beforetoggle'), { newState: 'open' })
+  await act(() => void button('3 marks')?.nextElementSibling?.dispatchEvent(opening))
+  const rows = [...page.querySelectorAll('.ranks-lanes-marks tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => cell.textContent),
+  )
+  expect(rows.map((row) => row.slice(0, 4))).toEqual([
+    ['1 rank 0, all-reduce (tensor)', '100 µs', '300 µs', '–'],
+    ['2 rank 0, all-reduce (data)', '500 µs', '100 µs', '400 µs'],
+  ])
+  expect(page.querySelector('.ranks-lanes-marks p')?.textContent).toContain('1 more of another step')
+  await press('Period')
+  await press('KeyM') // takes it away
+  expect(at('ranks.mark')).toBe('80,w0;5,gone')
 })
 
 test('what an arrow leads to is brought into sight', () => {

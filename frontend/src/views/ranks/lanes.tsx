@@ -1,7 +1,7 @@
 /** Several ranks of one step side by side, on one clock: who computes, waits and moves data, and the critical path. */
 import './lanes.css'
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { UNTOLD, WAIT } from '../../base/categories'
 import { formatNs, plural } from '../../base/units'
@@ -19,18 +19,18 @@ import { ofShownJob } from '../of_job'
 import { AsTable } from './as_table'
 import { cameLast } from './came_last'
 import * as define from './definitions'
-import { AXIS, LEFT, draw, hasRoom, layoutOf, memberAt, ticksOf, topOf, xOf } from './lanes_picture'
+import { AXIS, LEFT, draw, hasRoom, layoutOf, memberAt, ticksOf, xOf } from './lanes_picture'
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from './hang'
-import { ARROWS, holding, memberBy } from './lanes_keys'
-import { KEYS, PAN, ZOOM, look, moved, pinnedOf, seenOf, zoom } from './lanes_moves'
+import { press } from './lanes_keys'
+import { marksOf } from './lanes_marks'
+import type { LaneMarks } from './lanes_marks'
+import { Marks } from './lanes_marks_list'
+import { PAN, ZOOM, fit, look, mark, moved, pinnedOf, seenOf, zoom } from './lanes_moves'
 import { LanesTable, keeping, kindOf, timesOf } from './lanes_table'
 import { NotAmong, OneCollectivePanel } from './one_collective'
 import { EVERYTHING, UNPINNED } from './rank_links'
 import { waited } from './waited'
-
-/** Of the height, as in `lanes.css`. */
-const MOST_TOLD = 0.4
 
 /** `table`: the ranks that words leave of the whole. */
 interface LanesProps {
@@ -80,16 +80,17 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
   const seen = seenOf(reply)
   const layout = useMemo(() => layoutOf(reply, width, isRaw), [reply, width, isRaw])
   const pinned = pinnedOf(reply)
+  const marks = marksOf(reply, layout)
   const marked = pointed.of === reply && pointed.place >= 0 ? pointed.place : pinned
   return (
     <div class="ranks-lanes">
-      <Tools reply={reply} seen={seen} isRaw={isRaw} wrong={wrong} />
+      <Tools reply={reply} layout={layout} seen={seen} marks={marks} isRaw={isRaw} wrong={wrong} />
       {reply.notes.map((note) => (
         <p key={note} class="soft">
           <Said text={note} />
         </p>
       ))}
-      {!isTable && <Axis layout={layout} seen={seen} />}
+      {!isTable && <Axis layout={layout} seen={seen} marks={marks} />}
       <div ref={box} class="ranks-lanes-box">
         {isTable ? (
           <LanesTable reply={reply} run={run} error={error} />
@@ -98,6 +99,7 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
             reply={reply}
             layout={layout}
             seen={seen}
+            marks={marks}
             marked={marked}
             onPoint={(place) => setPointed({ of: reply, place })}
           />
@@ -121,12 +123,16 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
 }
 
 /** Over that of the picture, and in sight however far down that is scrolled. A name of the first lane reaches 3 px above it. */
-function Axis({ layout, seen }: Pick<PictureProps, 'layout' | 'seen'>) {
+function Axis({ layout, seen, marks }: Pick<PictureProps, 'layout' | 'seen' | 'marks'>) {
   return (
     <div class="ranks-lanes-axis" style={{ height: `${AXIS - 3}px` }} aria-hidden="true">
       {ticksOf(layout, seen).flatMap((ns) => {
         const left = Math.round(xOf(layout, seen, ns))
         return hasRoom(layout, left) ? [<span key={ns} style={{ left: `${left}px` }}>{formatNs(ns)}</span>] : [] // prettier-ignore
+      })}
+      {marks.here.map(({ place, t0 }, nth) => {
+        const left = Math.round(xOf(layout, seen, t0))
+        return left >= LEFT && <b key={place} style={{ left: `${left}px` }}>{nth + 1}</b> // prettier-ignore
       })}
     </div>
   )
@@ -134,12 +140,15 @@ function Axis({ layout, seen }: Pick<PictureProps, 'layout' | 'seen'>) {
 
 interface ToolsProps {
   readonly reply: RankLanes
+  readonly layout: Layout
   readonly seen: Stretch
+  readonly marks: LaneMarks
   readonly isRaw: boolean
   readonly wrong: string | undefined
 }
 
-function Tools({ reply, seen, isRaw, wrong }: ToolsProps) {
+function Tools({ reply, layout, seen, marks, isRaw, wrong }: ToolsProps) {
+  const pinned = pinnedOf(reply)
   return (
     <div class="ranks-lanes-tools">
       {reply.steps.length > 0 && (
@@ -161,7 +170,7 @@ function Tools({ reply, seen, isRaw, wrong }: ToolsProps) {
         ranks{' '}
         <input
           type="text"
-          size={18}
+          size={10}
           placeholder="4-7,12"
           value={at('ranks.of') ?? ''}
           aria-label={`Ranks, of ${reply.n_ranks}`}
@@ -189,6 +198,26 @@ function Tools({ reply, seen, isRaw, wrong }: ToolsProps) {
       <button type="button" class="button is-small" title="All of it (0)" onClick={() => adjust(EVERYTHING)}>
         Whole
       </button>
+      <button
+        type="button"
+        class="button is-small"
+        title="Zoom to the collective that is kept, else to all marks (F)"
+        disabled={pinned < 0 && marks.here.length === 0}
+        onClick={() => fit(reply, layout)}
+      >
+        Fit
+      </button>
+      <button
+        type="button"
+        class="button is-small"
+        title="Mark the collective that is kept, over all ranks (M)"
+        aria-pressed={marks.here.some(({ place }) => place === pinned)}
+        disabled={pinned < 0}
+        onClick={() => mark(reply)}
+      >
+        Mark
+      </button>
+      <Marks reply={reply} marks={marks} />
       <button
         type="button"
         class="button is-small"
@@ -224,11 +253,12 @@ interface PictureProps {
   readonly reply: RankLanes
   readonly layout: Layout
   readonly seen: Stretch
+  readonly marks: LaneMarks
   readonly marked: number
   readonly onPoint: (place: number) => void
 }
 
-function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
+function Picture({ reply, layout, seen, marks, marked, onPoint }: PictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const grabbed = useRef<{ readonly x: number; readonly seen: Stretch; moved: boolean } | undefined>(undefined)
   const now = theme.value
@@ -240,12 +270,17 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
     element.width = Math.round(layout.width * ratio)
     element.height = Math.round(layout.height * ratio)
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    const paint = (pen: Pen): void => draw(pen, reply, layout, seen, colors(), marked, formatNs)
+    const paint = (pen: Pen): void => draw(pen, reply, layout, seen, colors(), marked, marks.here, formatNs)
     paint(context)
     const stop = new AbortController()
     onPicture((penFor) => paint(penFor(element)), stop)
     return () => stop.abort()
-  }, [reply, layout, seen.t0, seen.t1, marked, now])
+  }, [reply, layout, seen.t0, seen.t1, marked, at('ranks.mark'), now])
+  useLayoutEffect(() => {
+    const stop = new AbortController()
+    document.addEventListener('keydown', (event) => press(event, canvas.current, reply, seen, layout), stop)
+    return () => stop.abort()
+  })
   const under = (event: MouseEvent): number => {
     const area = (event.currentTarget as Element).getBoundingClientRect()
     return memberAt(reply, layout, seen, event.clientX - area.left, event.clientY - area.top)
@@ -292,41 +327,8 @@ function Picture({ reply, layout, seen, marked, onPoint }: PictureProps) {
         if (event.ctrlKey) zoom(reply, seen, by > 0 ? ZOOM : 1 / ZOOM, placeOf(event))
         else look(reply, ...moved(seen, Math.sign(by) * PAN))
       }}
-      onKeyDown={(event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey) return
-        const act = KEYS[event.code] ?? (event.code in ARROWS ? () => keepNext(event, reply, seen, layout) : undefined)
-        if (act === undefined) return
-        event.preventDefault()
-        act(reply, seen, layout)
-      }}
     />
   )
-}
-
-function keepNext(
-  { code, currentTarget }: { readonly code: string; readonly currentTarget: HTMLCanvasElement },
-  reply: RankLanes,
-  seen: Stretch,
-  layout: Layout,
-): void {
-  const place = memberBy(code, reply, pinnedOf(reply), seen)
-  if (place < 0) return
-  const [start, , end] = timesOf(reply, place)
-  const ahead = layout.shift[reply.members.lane[place] ?? 0] ?? 0
-  const { t0, t1 } = holding(seen, start + ahead, end + ahead)
-  if (t0 !== seen.t0) look(reply, t0, t1)
-  adjust(keeping(reply, place))
-  bringToSight(currentTarget, topOf(layout, reply.members.lane[place] ?? 0), layout.laneHeight)
-}
-
-/** Scrolls a lane to where what is told at the foot does not lie over it. */
-function bringToSight(canvas: HTMLCanvasElement, top: number, height: number): void {
-  const box = canvas.closest('.ranks-lanes')
-  if (box === null) return
-  const above = canvas.getBoundingClientRect().top - box.getBoundingClientRect().top + top
-  const room = box.clientHeight * (1 - MOST_TOLD) - height
-  if (above < 0) box.scrollTop += above
-  else if (above > room) box.scrollTop += above - room
 }
 
 function colors(): Colors {
@@ -340,6 +342,7 @@ function colors(): Colors {
     communication: of('--c-communication'),
     path: of('--text'),
     hatch: of('--line-strong'),
+    mark: of('--accent'),
   }
 }
 

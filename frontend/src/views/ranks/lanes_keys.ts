@@ -1,6 +1,13 @@
-/** From collective to collective of ranks side by side: arrows, and along a rank the keys of the timeline of one. */
+/** Keys of ranks side by side, those of the timeline of one rank; arrows go from collective to collective. */
+import { adjust } from '../../state/place'
 import type { RankLanes } from '../../wire/wire'
-import type { Stretch } from './lanes_picture'
+import { KEYS, look, pinnedOf } from './lanes_moves'
+import { topOf } from './lanes_picture'
+import type { Layout, Stretch } from './lanes_picture'
+import { keeping, timesOf } from './lanes_table'
+
+/** Of the height, as in `lanes.css`. */
+const MOST_TOLD = 0.4
 
 /** What an arrow does: so many collectives on in the lane, or the one of the next lane that lies nearest. */
 export const ARROWS: Readonly<Record<string, { readonly along: number; readonly across: number }>> = {
@@ -45,4 +52,49 @@ export function holding({ t0, t1 }: Stretch, start: number, end: number): Stretc
   if (start >= t0 && Math.min(end, start + lasts) <= t1) return { t0, t1 }
   const begin = start < t0 ? start - lasts / 10 : Math.min(start, end - (9 * lasts) / 10)
   return { t0: begin, t1: begin + lasts }
+}
+
+/** As in the timeline of one rank: whatever has the focus, but for arrows and Enter, which others have a use for. */
+export function press(
+  event: KeyboardEvent,
+  canvas: HTMLCanvasElement | null,
+  reply: RankLanes,
+  seen: Stretch,
+  layout: Layout,
+): void {
+  if (canvas === null || event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
+  const { code } = event
+  const isOver = event.target === canvas
+  if (KEYS[code] !== undefined) KEYS[code](reply, seen, layout)
+  else if (code in ARROWS && (isOver || !code.startsWith('Arrow'))) keepNext(code, canvas, reply, seen, layout)
+  else if (code === 'Enter' && isOver)
+    canvas.closest('.ranks-lanes')?.querySelector<HTMLElement>('.ranks-lanes-one')?.focus()
+  else return
+  event.preventDefault()
+}
+
+function isBusy(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open]') !== null) return true
+  return target instanceof HTMLElement && target.matches('input, textarea, select')
+}
+
+function keepNext(code: string, canvas: HTMLCanvasElement, reply: RankLanes, seen: Stretch, layout: Layout): void {
+  const place = memberBy(code, reply, pinnedOf(reply), seen)
+  if (place < 0) return
+  const [start, , end] = timesOf(reply, place)
+  const ahead = layout.shift[reply.members.lane[place] ?? 0] ?? 0
+  const { t0, t1 } = holding(seen, start + ahead, end + ahead)
+  if (t0 !== seen.t0) look(reply, t0, t1)
+  adjust(keeping(reply, place))
+  bringToSight(canvas, topOf(layout, reply.members.lane[place] ?? 0), layout.laneHeight)
+}
+
+/** Scrolls a lane to where what is told at the foot does not lie over it. */
+function bringToSight(canvas: HTMLCanvasElement, top: number, height: number): void {
+  const box = canvas.closest('.ranks-lanes')
+  if (box === null) return
+  const above = canvas.getBoundingClientRect().top - box.getBoundingClientRect().top + top
+  const room = box.clientHeight * (1 - MOST_TOLD) - height
+  if (above < 0) box.scrollTop += above
+  else if (above > room) box.scrollTop += above - room
 }

@@ -1,6 +1,7 @@
 /** Over the picture of ranks side by side, as over the timeline of one rank: what a wheel, a button or a key shows of it. */
 import { adjust, at, go } from '../../state/place'
 import type { RankLanes } from '../../wire/wire'
+import { marksOf, toggled } from './lanes_marks'
 import type { Layout, Stretch } from './lanes_picture'
 import { EVERYTHING, UNPINNED, stretched } from './rank_links'
 
@@ -38,16 +39,33 @@ export function moved({ t0, t1 }: Stretch, part: number): [number, number] {
   return [t0 + part * (t1 - t0), t1 + part * (t1 - t0)]
 }
 
-/** All members of the collective that is kept, as they are drawn, with a third of it on either side. */
-function fit(reply: RankLanes, layout: Layout): void {
+/** All members of the collective that is kept, as they are drawn, else all marks, with a third of it on either side. */
+export function fit(reply: RankLanes, layout: Layout): void {
   const { members } = reply
   const kept = pinnedOf(reply)
-  if (kept < 0) return
+  if (kept < 0) return fitAll(reply, marksOf(reply, layout).here)
   const ahead = (place: number): number => layout.shift[members.lane[place] ?? 0] ?? 0
   const all = members.lane.flatMap((_, place) => (members.instance[place] === members.instance[kept] ? [place] : []))
-  const from = Math.min(...all.map((place) => (members.start_ns[place] ?? 0) + ahead(place)))
-  const to = Math.max(...all.map((place) => (members.end_ns[place] ?? 0) + ahead(place)))
+  return fitAll(
+    reply,
+    all.map((place) => ({
+      t0: (members.start_ns[place] ?? 0) + ahead(place),
+      t1: (members.end_ns[place] ?? 0) + ahead(place),
+    })),
+  )
+}
+
+export function fitAll(reply: RankLanes, stretches: readonly Stretch[]): void {
+  if (stretches.length === 0) return
+  const from = Math.min(...stretches.map(({ t0 }) => t0))
+  const to = Math.max(...stretches.map(({ t1 }) => t1))
   look(reply, from - (to - from) / 3, to + (to - from) / 3)
+}
+
+/** Marks the collective of a rank that is kept, or takes its mark away. */
+export function mark(reply: RankLanes): void {
+  const kept = pinnedOf(reply)
+  if (kept >= 0) go(toggled(reply, kept))
 }
 
 /** The step before or after; of all that was recorded the first. */
@@ -62,6 +80,7 @@ export const KEYS: Readonly<Record<string, (reply: RankLanes, seen: Stretch, lay
   KeyA: (reply, seen) => look(reply, ...moved(seen, -PAN)),
   KeyD: (reply, seen) => look(reply, ...moved(seen, PAN)),
   KeyF: (reply, _, layout) => fit(reply, layout),
+  KeyM: (reply) => mark(reply),
   BracketLeft: (reply) => goToStep(reply, -1),
   BracketRight: (reply) => goToStep(reply, 1),
   Digit0: () => adjust(EVERYTHING),

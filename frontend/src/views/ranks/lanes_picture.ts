@@ -117,9 +117,10 @@ export interface Colors {
   readonly communication: string
   readonly path: string
   readonly hatch: string
+  readonly mark: string
 }
 
-/** `marked`: a member whose instance is shown with all that are here; -1: none. */
+/** `marked`: a member whose instance is shown with all that are here; -1: none. `bands`: what is marked, over all lanes. */
 export function draw(
   context: Pen,
   reply: RankLanes,
@@ -127,6 +128,7 @@ export function draw(
   seen: Stretch,
   colors: Colors,
   marked: number,
+  bands: readonly Stretch[],
   format: (ns: number) => string,
 ): void {
   const { computing, members, path } = reply
@@ -173,6 +175,7 @@ export function draw(
   }
   drawGaps(context, layout, x, colors, format)
   drawPath(context, path, layout, x, colors)
+  bands.forEach((band, nth) => drawBand(context, layout, x(band.t0), x(band.t1), colors, nth))
   if (marked >= 0) drawInstance(context, reply, layout, x, colors, marked)
   context.restore()
   drawNames(context, reply, layout, colors)
@@ -287,6 +290,17 @@ function drawPath(
     }
     before = lane
   }
+}
+
+/** Its number stands on the axis; names and lengths are in the list of marks. */
+function drawBand(context: Pen, layout: Layout, from: number, to: number, colors: Colors, nth: number): void {
+  context.fillStyle = colors.mark
+  context.globalAlpha = 0.1
+  context.fillRect(from, 0, to - from, layout.height)
+  context.globalAlpha = 1
+  for (const at of [from, to]) context.fillRect(Math.round(at), 0, 1, layout.height)
+  context.font = 'bold 11px sans-serif'
+  context.fillText(String(nth + 1), from + 3, AXIS / 2)
 }
 
 /** All members that are shown: a frame around each, a line where the last one came. */

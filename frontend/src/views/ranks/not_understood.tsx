@@ -10,7 +10,7 @@ const EACH: Readonly<Record<string, RegExp>> = {
   bytes: /^\d+$/,
   ranks: /\d/,
   steps: /\d/,
-  begun: /^\d+-\d+$/,
+  begun: /^\d+-\d+(,\d+-\d+)*$/,
 }
 
 /** `foo` and `bytes=x` of what is asked of collectives. */
