@@ -23,6 +23,7 @@ from tb_plugin.job.late import late
 from tb_plugin.job.layout import JobLayout, layout
 from tb_plugin.job.links import Links, links
 from tb_plugin.job.load_balance import LoadBalance, load_balance
+from tb_plugin.job.lost_kernels import with_lost_kernels
 from tb_plugin.job.lost_rows import but_maybe_waiting, with_untold
 from tb_plugin.job.moving import Moving, moving, without_moving
 from tb_plugin.job.own_time import OwnTime, own_times
@@ -120,9 +121,14 @@ class Analysed:
         return cause_of(self.job, self.alone, one) if one.late_steps else None
 
     @cached_property
+    def job_in_replay(self) -> Job:
+        """With the kernels that are in the files of peers alone: rows are the same."""
+        return with_lost_kernels(self.job)
+
+    @cached_property
     def replay(self) -> Replay | None:
         """Made again for who asks what a step would be: of 4 096 ranks it is larger than all else here."""
-        found = replay_of(self.job) if self.not_replayed is None else None
+        found = replay_of(self.job_in_replay) if self.not_replayed is None else None
         return found if isinstance(found, Replay) else None
 
     @cached_property
@@ -223,42 +229,43 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     if not job.has_own_work:
         return found
     slow = found.links.slow
-    answer = replay_of(job)
+    whole = found.job_in_replay
+    answer = replay_of(whole)
     replayed, not_replayed = (answer, None) if isinstance(answer, Replay) else (None, answer)
-    alone = as_if_alone(replayed, job, own, place, found.clock_error_ns)
+    alone = as_if_alone(replayed, whole, own, place, found.clock_error_ns)
     blamed_for = late(job, alone, place, found.clock_error_ns, with_idle=has_host)
     if replayed is not None:
         blamed_for = without_as_slow_hosts(replayed, own, blamed_for)
     paths = []
     if replayed is not None:  # of what every rank recorded whole, so that no path leads past who is not told
-        paths = critical_paths(replayed, job.waits.untold, np.intersect1d(own.number, replayed.told_steps))
+        paths = critical_paths(replayed, whole.waits.untold, np.intersect1d(own.number, replayed.told_steps))
     blamed = []
     for nth, (one, cause) in enumerate(blamed_for):
         is_asked = replayed is not None and nth < MOST_REPLAYED
         blamed.append(
-            (one, cause, without(replayed, job, own, place, [(one, cause)]) if replayed is not None and is_asked else None)
+            (one, cause, without(replayed, whole, own, place, [(one, cause)]) if replayed is not None and is_asked else None)
         )
     quick = None
     if replayed is not None and slow is not None:
-        quick = without_slow_link(replayed, job, slow)
+        quick = without_slow_link(replayed, whole, slow)
     no_gain = []
     if replayed is not None and blamed:
-        quickest = replace(replayed, lag=but_waiting(replayed, job))
+        quickest = replace(replayed, lag=but_waiting(replayed, whole))
         no_gain = without_gain(
-            blamed, slow is not None, lambda some, usual: without(quickest, job, own, place, some, slow if usual else None)
+            blamed, slow is not None, lambda some, usual: without(quickest, whole, own, place, some, slow if usual else None)
         )
     blamed = told_at_most([each for each in blamed if not any(each is one for one in no_gain)])
     moved = moving(job, of, hidden, own) if found.links.always is None else None
-    free = without_moving(replayed, job, of, moved) if replayed is not None and moved is not None else None
+    free = without_moving(replayed, whole, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, without_it in blamed if without_it is not None]
-    every = without(replayed, job, own, place, told) if replayed is not None and len(told) > 1 else None
+    every = without(replayed, whole, own, place, told) if replayed is not None and len(told) > 1 else None
     blamed = by_gain(blamed, own.number, every)
     with_links: list[Without | None] = []
     all_with_links = None
     if replayed is not None and slow is not None:
         for one, cause, without_it in blamed:
-            with_links.append(None if without_it is None else without(replayed, job, own, place, [(one, cause)], slow))
-        all_with_links = without(replayed, job, own, place, told, slow) if len(told) > 1 else None
+            with_links.append(None if without_it is None else without(replayed, whole, own, place, [(one, cause)], slow))
+        all_with_links = without(replayed, whole, own, place, told, slow) if len(told) > 1 else None
     repaired = (*(without_it for *_, without_it in blamed), every, quick, *with_links, all_with_links)
     return replace(
         found,
@@ -272,7 +279,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         without_moving=free,
         without_all=every,
         ideal=no_longer(
-            ideal(replayed, job, own, place, found.links, _faults(own, place, [(one, cause) for one, cause, _ in blamed])),
+            ideal(replayed, whole, own, place, found.links, _faults(own, place, [(one, cause) for one, cause, _ in blamed])),
             [each for each in repaired if each is not None],
         )
         if replayed is not None

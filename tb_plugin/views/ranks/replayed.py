@@ -71,7 +71,7 @@ def like_the_others(of: Analysed, does: BoolArray, part: str) -> str:
     np.minimum(lag, replay.lag, out=lag)  # what one needs less of than its peers it keeps
     in_step = does.any(axis=0)
     numbers: Sequence[int] = own.number[in_step].tolist()
-    means = means_of(told_with(replay, of.job, lag, tuple(numbers)), numbers)
+    means = means_of(told_with(replay, of.job_in_replay, lag, tuple(numbers)), numbers)
     such = a_step(of) if in_step.all() else "such a step"
     others = counted("rank", [of.job.of.numbers[place] for place in peers.tolist()])
     return "" if means is None else replayed(means, f"With all of these like {others} {such}")

@@ -93,7 +93,7 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         return _nothing(run, None, forms)
     if of.replay is None:
         return _nothing(run, why_not(of))
-    edited = Edited(of.replay, of.job, of.own, of.layout, of.dimensions, of.links, of.faults)
+    edited = Edited(of.replay, of.job_in_replay, of.own, of.layout, of.dimensions, of.links, of.faults)
     was = mean_of(steps_if(edited, [])[0])
     if was is None:
         return _nothing(run, why_not(of))
