@@ -78,7 +78,8 @@ def _has_device_memory(trace: Trace) -> bool:
 
 
 def _no_frames(trace: Trace) -> str | None:
-    return "its stacks are texts of operators" if _has_stacks(trace) else None
+    # 1.11 is the first torch that traces Python's calls.
+    return "torch before 1.11 wrote stacks as texts of operators. Record with a newer one" if _has_stacks(trace) else None
 
 
 def _no_modules(trace: Trace) -> str | None:
