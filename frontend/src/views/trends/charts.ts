@@ -1,5 +1,5 @@
 /** The figures that have a chart of their own: the fields of a point. */
-import { formatBytes, formatNs, formatShare, threeDigits } from '../../base/units'
+import { formatBytes, formatNs, formatNumber, formatShare } from '../../base/units'
 import type { LevelChange, TrendPoint } from '../../wire/wire'
 import * as define from './definitions'
 
@@ -52,14 +52,14 @@ export const CHARTS: readonly ChartOf[] = [
     id: 'kernels',
     title: 'Kernels a step',
     value: (point) => point.kernels,
-    format: threeDigits,
+    format: formatNumber,
     definition: define.kernels,
   },
   {
     id: 'launches',
     title: 'Launch calls a step',
     value: (point) => point.launches,
-    format: threeDigits,
+    format: formatNumber,
     definition: define.launches,
   },
   { id: 'mfu', title: 'MFU', value: (point) => point.mfu, format: formatShare, definition: define.mfu },

@@ -8,7 +8,7 @@ const SHOWN = columnsOf<TrendPoint, typeof TREND_POINT>(TREND_POINT, {
   span: { width: 176 },
   recorded_ns: {},
   step_ns: {},
-  before_share: { width: 150 },
+  before_share: { width: 150, kind: 'change_share' },
   changed: { width: 220 },
   quality: { width: 96 },
   note: { width: 240 },

@@ -1,5 +1,5 @@
 /** Where the points, lines and changes of a chart lie, in CSS pixels. */
-import { exactCount, formatTime } from '../../base/units'
+import { exactCount, formatShare, formatTime } from '../../base/units'
 import { ticks } from '../../layout/ticks'
 import type { LevelChange, TrendLine, TrendPoint } from '../../wire/wire'
 import type { ChartOf } from './charts'
@@ -62,10 +62,10 @@ export function plotOf(
   const places = all.map(placeOf)
   const x = spread(places, MARGIN.left, width - MARGIN.right)
   const bottom = height - MARGIN.bottom
-  const marks = marksOf(
-    [...all, ...baseline].flatMap((point) => valueOf(point) ?? []),
-    chart.id === 'peak_memory' ? 1024 : 1000,
-  )
+  const values = [...all, ...baseline].flatMap((point) => valueOf(point) ?? [])
+  const isShare = chart.format === formatShare && values.every((value) => value <= 1)
+  // More than all of it there is not.
+  const marks = marksOf(values, chart.id === 'peak_memory' ? 1024 : 1000).filter((mark) => !isShare || mark < 1 + 1e-9)
   const [low, high] = [marks[0] ?? 0, marks.at(-1) ?? 1]
   const y = (value: number): number => bottom - ((value - low) / Math.max(high - low, 1e-12)) * (bottom - MARGIN.top)
   const dots = lines.flatMap(({ points }, line) =>

@@ -5,10 +5,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
 import { at, go } from '../../state/place'
+import { short } from '../../widgets/table/column'
 import type { JointReply, LevelChange, TrendLine, TrendPoint, Trends } from '../../wire/wire'
 import { TrendsView, normalCommand } from '.'
 import { MOST_COLORS, colorOf } from './chart'
 import { CHARTS } from './charts'
+import { COLUMNS } from './columns'
 import { comparing, comparingLevels, hand, moved } from './hand'
 import { belowOf, marksOf, nearest, plotOf } from './plot'
 
@@ -102,6 +104,18 @@ test('marks are round and hold every value; one point alone has a scale too', ()
     expect(marks.at(-1)).toBeGreaterThanOrEqual(Math.max(...values) - 1e-9)
   }
   expect(marksOf([])).toEqual([])
+})
+
+test('a chart of shares ends at the whole', () => {
+  const points = [0.47, 0.995].map((busy_share, place) => ({ ...point(place, 10), busy_share }))
+  const busy = CHARTS.find(({ id }) => id === 'busy')
+  expect(busy && plotOf([line(points)], busy, 'order', BOX).marks.at(-1)?.value).toBe(1)
+})
+
+test('a change has its sign', () => {
+  const before = COLUMNS.find(({ id }) => id === 'before_share')
+  const said = [0.979, -0.05, 0].map((before_share) => before && short(before, before_share))
+  expect(said).toEqual(['+97.9 %', '−5.00 %', '0 %'])
 })
 
 test('marks of values that are nearly the same can be told apart, and MiB are round', () => {

@@ -17,6 +17,7 @@ import {
   formatShare,
   formatTime,
   signedNs,
+  signedShare,
   threeDigits,
 } from '../../base/units'
 
@@ -34,6 +35,7 @@ export interface Column<R> {
     | 'change_ns'
     | 'bytes'
     | 'share'
+    | 'change_share'
     | 'percent'
     | 'bytes_per_s'
     | 'flops'
@@ -145,6 +147,7 @@ const KINDS: Readonly<Record<Column<never>['kind'], readonly [number, Words, Wor
   ns: [112, formatNs, exactNs],
   change_ns: [112, signedNs, exactNs],
   bytes: [104, formatBytes, exactBytes],
+  change_share: [96, signedShare, (value) => `${value > 0 ? '+' : ''}${sixDigits(value * 100)} %`],
   share: [88, formatShare, (value) => `${sixDigits(value * 100)} %`],
   percent: [104, (value) => `${threeDigits(value)} %`, (value) => `${sixDigits(value)} %`],
   bytes_per_s: [104, formatRate, (value) => `${exactCount(value)} bytes/s`],
