@@ -63,8 +63,8 @@ def test_an_answer_is_cancelled_and_asked_for_again(
 ) -> None:
     with Standalone.opened(browser, address) as page:
         page.page.goto(page.link(view="operators"))
-        working = page.frame.get_by_role("status").filter(has_text="its answer is worked out")
-        working.filter(has_text="operators: looking for <b>its end</b> (part").wait_for()
+        working = page.frame.get_by_role("status").filter(has_text="its answer is being worked out")
+        working.filter(has_text="Operators: looking for <b>its end</b> (part").wait_for()
         working.get_by_role("button", name="Cancel").click()
         said = page.frame.get_by_role("alert")
         said.filter(has_text="working it out was cancelled; nothing is wrong with the file").wait_for()

@@ -29,7 +29,7 @@ test('while an answer is worked out, the page says what it is at, and it can be 
   await act(async () => {
     await vi.advanceTimersByTimeAsync(1300)
   })
-  expect(firstLine()).toBe('overview: looking for <b>lines</b> (part 14) 3 s')
+  expect(firstLine()).toBe('overview: looking for <b>lines</b> (part 14), 3 s so far')
   working.seconds = 4.1
   await act(async () => {
     await vi.advanceTimersByTimeAsync(600)

@@ -82,17 +82,23 @@ function useWorking(profile: Profile, waiting: WaitReply | undefined): readonly 
 function WorkedOut({ profile, working }: { readonly profile: Profile; readonly working: readonly Working[] }) {
   return (
     <div class="notice" role="status">
-      <h2>The profile is open, its answer is worked out</h2>
+      <h2>The profile is open, its answer is being worked out</h2>
       {working.map(({ question, part, n_parts: nth, seconds }) => (
         <p key={question}>
-          {question.replace('view/', '')}: {part === '' ? 'begun' : `${part} (part ${nth})`}{' '}
-          <span class="value">{Math.floor(seconds)} s</span>
+          {titleOf(question)}: {part !== '' && `${part} (part ${nth}), `}
+          <span class="value">{Math.floor(seconds)} s</span> so far
         </p>
       ))}
       <p class="soft">The page shows it as soon as it is there. Other profiles can be chosen meanwhile.</p>
       <Cancel profile={profile} />
     </div>
   )
+}
+
+/** `What if` for `view/whatif`; a further question of a view has no title. */
+function titleOf(question: string): string {
+  const id = question.replace('view/', '')
+  return runs.value.reply?.views.find((view) => view.id === id)?.title ?? id
 }
 
 function Cancel({ profile, children }: { readonly profile: Profile; readonly children?: ComponentChildren }) {
