@@ -2,7 +2,7 @@
 import type { Changes, Place } from '../../state/hash'
 
 export const TABLES = [
-  { id: 'groups', label: 'Alive, by' },
+  { id: 'groups', label: 'Groups' },
   { id: 'blocks', label: 'Blocks alive' },
   { id: 'allocations', label: 'All allocations' },
   { id: 'segments', label: 'Segments' },
