@@ -61,15 +61,30 @@ class OfOne:
 
 
 @dataclass(frozen=True, kw_only=True)
+class _Counted:
+    """Members of a joint question, how many they are, and the tag of all that is in them."""
+
+    members: Sequence[Member[Any]]
+    n_asked: int  # a kept baseline is none of them
+    n_done: int  # of all
+    n_failed: int
+    tag: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class OfMany:
     """A question about several. Its members are as they were when it was asked. `are_known`: who is of which job."""
 
     joint: Joint[Any, Any, Any]
     params: msgspec.Struct
     form: str  # or one of the joint's own
-    members: Sequence[Member[Any]]
+    of: _Counted
     are_known: bool
     tag: str
+
+    @property
+    def members(self) -> Sequence[Member[Any]]:
+        return self.of.members
 
 
 Inquiry: TypeAlias = OfOne | OfMany
@@ -103,7 +118,7 @@ class Desk:
         self._kept = KeptAnswers()
         self._stored = StoredAnswers(store.cache)
         self._budget = Budget(is_opening=store.is_opening)
-        self._tags: LastAnswers[int, tuple[Sequence[Member[Any]], str]] = LastAnswers(_MOST_LISTS)
+        self._lists: LastAnswers[int, _Counted] = LastAnswers(_MOST_LISTS)
 
     def inquire(self, name: str, words: Mapping[str, str]) -> Inquiry:
         """UsageError for words that do not fit, NotFoundError for a question or a profile that is not there."""
@@ -112,9 +127,9 @@ class Desk:
             params = question.params_from(words)
             members = self._members.of(question, params)
             are_known = self.store.watch.has_read_heads
-            of_members = self._tags.get(id(members), lambda: (members, _tag(repr(members))))[1]
-            tag = _tag(fingerprint_of(), devices_file.digest(), name, repr((params, are_known)), of_members)
-            return OfMany(joint=question, params=params, form=form, members=members, are_known=are_known, tag=tag)
+            counted = self._counted(members)
+            tag = _tag(fingerprint_of(), devices_file.digest(), name, repr((params, are_known)), counted.tag)
+            return OfMany(joint=question, params=params, form=form, of=counted, are_known=are_known, tag=tag)
         names = ProfileParams.__struct_fields__
         which = params_from(ProfileParams, {key: words[key] for key in names if key in words})
         params = question.params_from({key: value for key, value in words.items() if key not in names})
@@ -169,6 +184,19 @@ class Desk:
         self._budget.close()
         self.store.close()
         self._members.close()
+
+    def _counted(self, members: Sequence[Member[Any]]) -> _Counted:
+        """Once of a list that is the same while nothing changes."""
+        return self._lists.get(
+            id(members),
+            lambda: _Counted(
+                members=members,
+                n_asked=sum(not member.is_baseline for member in members),
+                n_done=sum(member.is_final for member in members),
+                n_failed=sum(member.state == "failed" for member in members),
+                tag=_tag(repr(members)),
+            ),
+        )
 
     def _chosen(self, which: ProfileParams) -> Asked:
         return self.store.find(which.run, which.worker, which.span)
@@ -225,8 +253,7 @@ class Desk:
         kept = self._kept.get(inquiry.tag)
         if kept is not None:
             return kept
-        joint, members = inquiry.joint, inquiry.members
-        n_done = sum(member.is_final for member in members)
+        joint, members, n_done = inquiry.joint, inquiry.members, inquiry.of.n_done
         is_done = n_done == len(members) and inquiry.are_known
         if inquiry.form == "csv" and not is_done:  # rows alone: they cannot say that others are still to come
             return Waiting(
@@ -240,9 +267,9 @@ class Desk:
             body = packed(text.encode(errors="replace"), bodies.media(joint, inquiry.form))
         else:
             reply = JointReply(
-                n_members=sum(not member.is_baseline for member in members),
+                n_members=inquiry.of.n_asked,
                 n_pending=max(len(members) - n_done, not is_done),
-                n_failed=sum(member.state == "failed" for member in members),
+                n_failed=inquiry.of.n_failed,
                 result=result,
             )
             body = packed(encoded(reply), bodies.JSON)

@@ -19,6 +19,7 @@ from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.watch import Watch
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.summary import RankSummary
+from tb_plugin.views.ranks import of_job
 from tb_plugin.views.ranks.analysed import analysed
 from tests.job_files import Job
 from tests.runs.small import no_thread_left, scan, until
@@ -80,11 +81,12 @@ def test_who_asks_again_looks_at_no_rank(desk: Desk, logdir: Path, monkeypatch: 
     asked(desk, "view/ranks/matrix")
     built = counted(monkeypatch, Members, "_of")
     packed_anew = counted(monkeypatch, RankSummary, "__repr__")
+    looked_at = counted(monkeypatch, of_job, "profile_of")
     asked(desk)
     asked(desk, "view/ranks/matrix", measure="step")
     asked(desk, "view/ranks/rank", rank="1")
     asked(desk, "view/ranks/instances")
-    assert (len(built), len(packed_anew)) == (0, 0)
+    assert (len(built), len(packed_anew), len(looked_at)) == (0, 0, 0)
 
 
 def test_an_answer_is_made_once_while_nothing_changes(desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

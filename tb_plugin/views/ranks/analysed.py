@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 import numpy as np
@@ -165,22 +165,39 @@ class Analysed:
 
 
 _LAST: Final[LastAnswers[tuple[object, ...], Analysed]] = LastAnswers(1)
-_LAST_JOBS: Final[LastAnswers[tuple[object, ...], tuple[Sequence[RankProfile], list[list[RankProfile]]]]] = LastAnswers(1)
-_LAST_SAME: Final[LastAnswers[tuple[object, ...], tuple[Sequence[RankProfile], Analysed]]] = LastAnswers(1)
+_Jobs: TypeAlias = tuple["Sequence[RankProfile]", list[list["RankProfile"]]]
+_One: TypeAlias = tuple["Sequence[RankProfile]", Analysed]
+_LAST_JOBS: Final[LastAnswers[tuple[object, ...], _Jobs]] = LastAnswers(1)
+_JOBS_OF_OBJECTS: Final[LastAnswers[tuple[int, ...], _Jobs]] = LastAnswers(1)
+_LAST_SAME: Final[LastAnswers[tuple[object, ...], _One]] = LastAnswers(1)
+_OF_OBJECTS: Final[LastAnswers[tuple[int, ...], _One]] = LastAnswers(1)
 
 
 def jobs_among(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
     """Which of these are one job (`job/recordings.py`); the last answer is kept. The lists in it are shared."""
-    return list(_LAST_JOBS.get(_identity(found), lambda: (found, recordings(found)))[1])
+    return list(_JOBS_OF_OBJECTS.get(objects_of(found), lambda: (found, _jobs_by_summaries(found)))[1])
 
 
 def analysed(recorded: Sequence[RankProfile]) -> Analysed:
     """Of the profiles of one job; the last one's is kept, since every table and every click asks for it."""
-    return _LAST_SAME.get(_identity(recorded), lambda: (recorded, _analysed_once(recorded)))[1]
+    return _OF_OBJECTS.get(objects_of(recorded), lambda: (recorded, _by_summaries(recorded)))[1]
 
 
-def _identity(recorded: Sequence[RankProfile]) -> tuple[object, ...]:
-    """Which objects these are: 1 us each, where what is in them takes 40. Whoever keeps an answer by it keeps them too."""
+def objects_of(some: Sequence[object]) -> tuple[int, ...]:
+    """Which objects these are, 20 ns each. Whoever keeps an answer by it keeps them too, or others may be taken for them."""
+    return tuple(map(id, some))
+
+
+def _jobs_by_summaries(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
+    return _LAST_JOBS.get(_summaries_of(found), lambda: (found, recordings(found)))[1]
+
+
+def _by_summaries(recorded: Sequence[RankProfile]) -> Analysed:
+    return _LAST_SAME.get(_summaries_of(recorded), lambda: (recorded, _analysed_once(recorded)))[1]
+
+
+def _summaries_of(recorded: Sequence[RankProfile]) -> tuple[object, ...]:
+    """1 us each, where what is in them takes 40. Also of members that were made anew while others are to come."""
     return tuple((one.run, one.worker, one.span, one.label, id(one.summary)) for one in recorded)
 
 

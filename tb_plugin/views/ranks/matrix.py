@@ -19,7 +19,7 @@ from tb_plugin.views.ranks.link_matrix import between_hosts, by_name
 from tb_plugin.views.ranks.measures import OF_COLLECTIVES, Measure, exposed_of, measured, of_collectives
 from tb_plugin.views.ranks.names import least_wait_ns, waited
 from tb_plugin.views.ranks.of_job import OfJob, analysed_of
-from tb_plugin.views.ranks.whole import whole
+from tb_plugin.views.ranks.whole import all_whole, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -132,11 +132,18 @@ def matrix(members: Sequence[Member[RankSummary]], params: MatrixParams) -> Rank
         column_title=column_title,
         rows=rows,
         columns=columns,
-        values=[[whole(value) for value in row] for row in values.tolist()],
-        ranks=[[None if at == NONE else of.job.of.numbers[at] for at in row] for row in named.tolist()],
+        values=all_whole(values),
+        ranks=_numbers(of, named),
         middle=middle,
         hundred=hundred,
     )
+
+
+def _numbers(of: Analysed, places: Int64Array) -> list[list[int | None]]:
+    """Of the rank in each cell."""
+    numbers = np.array([*of.job.of.numbers, None], object)  # NONE is the last one's place
+    rows: list[list[int | None]] = numbers[places].tolist()
+    return rows
 
 
 def _in_cells(values: Float64Array, places: Int64Array, measure: Measure) -> Float64Array:

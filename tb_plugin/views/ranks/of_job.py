@@ -9,8 +9,9 @@ import msgspec
 
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.job.ranks import RankProfile
+from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.trace.track_names import natural
-from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
+from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among, objects_of
 from tb_plugin.views.ranks.names import by_reason
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _PARTED: Final = re.compile(r"(@of\d+)?(@rank\d+)?\Z")
 _MOST_RUNS: Final = 5
 _UNIX_TIME_NS: Final = 10**17
 """Times before (1973) are of a clock that is not Unix time."""
+
+_LAST_PROFILES: Final[LastAnswers[tuple[int, ...], tuple[Sequence[Member[RankSummary]], Sequence[RankProfile]]]] = LastAnswers(2)
+"""Of the run that is looked at, and of one beside it."""
 
 
 class OfJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +50,8 @@ class OfJob(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_of(self, worker: str, span: str) -> bool:
         """Whether it is the profile that is named, or one of those: of several jobs each may have a worker of that name."""
-        return self.worker in (None, worker, _PARTED.sub("", worker)) and self.span in (None, span)
+        is_its_worker = self.worker is None or self.worker in (worker, _PARTED.sub("", worker))
+        return is_its_worker and self.span in (None, span)
 
     def is_named(self, worker: str, span: str) -> bool:
         """Whether it alone is."""
@@ -84,11 +89,12 @@ def jobs_of(
         there = [one.worker if params.span is None else f"{one.worker} {one.span}" for one in mine]
         raise NotFoundError(f"run {run} has no {_named(params)}; it has {', '.join(dict.fromkeys(there[:8]))}")
     jobs = jobs_among(profiles_of(mine))
-    if params.worker is None and params.span is None:
+    if len(jobs) > 1 and params.worker is None and params.span is None:
         of_several = {one.worker for job in jobs if len(job) > 1 for one in job}
         first = next((member.worker for member in mine if member.answer is not None and member.worker in of_several), None)
         params = msgspec.structs.replace(params, worker=first)
-    jobs.sort(key=lambda job: -max(params.is_of(one.worker, one.span) + params.is_named(one.worker, one.span) for one in job))
+    if len(jobs) > 1:  # else thousands of names are compared for nothing
+        jobs.sort(key=lambda job: -max(params.is_of(one.worker, one.span) + params.is_named(one.worker, one.span) for one in job))
     if not jobs and mine and all(member.is_final for member in mine):
         raise _no_rank(run, mine)
     return run, mine, jobs
@@ -102,8 +108,9 @@ def analysed_of(members: Sequence[Member[RankSummary]], params: OfJob) -> tuple[
 
 def members_of(members: Sequence[Member[RankSummary]], params: OfJob) -> tuple[str | None, list[Member[RankSummary]]]:
     """The run, by default that with the newest profile (where one is named: that has it), and its members."""
-    named = [member for member in members if params.is_of(member.worker, member.span)]
-    run = params.run if params.run is not None else _newest(named or members)
+    run = params.run
+    if run is None:
+        run = _newest([member for member in members if params.is_of(member.worker, member.span)] or members)
     return run, [member for member in members if member.run == run]
 
 
@@ -134,9 +141,12 @@ def _named(params: OfJob) -> str:
     return " with ".join(f"{name} {value!r}" for name, value in said.items() if value is not None)
 
 
-def profiles_of(mine: Sequence[Member[RankSummary]]) -> list[RankProfile]:
-    """Of those that have answered."""
-    return [one for member in mine if (one := profile_of(member)) is not None]
+def profiles_of(mine: Sequence[Member[RankSummary]]) -> Sequence[RankProfile]:
+    """Of those that have answered. Of the same members the same objects, by which others know them."""
+    profiles = _LAST_PROFILES.get(
+        objects_of(mine), lambda: (mine, [one for each in mine if (one := profile_of(each)) is not None])
+    )
+    return profiles[1]
 
 
 def profile_of(member: Member[RankSummary]) -> RankProfile | None:

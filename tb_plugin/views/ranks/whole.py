@@ -16,6 +16,15 @@ def whole(value: float) -> int | None:
     return round(float(value)) if np.isfinite(value) else None
 
 
+def all_whole(values: Float64Array) -> list[list[int | None]]:
+    """`whole` of each, of thousands of rows at once."""
+    found = np.full(values.shape, None, object)
+    known = np.isfinite(values)
+    found[known] = np.rint(values[known]).astype(np.int64)
+    rows: list[list[int | None]] = found.tolist()
+    return rows
+
+
 def whole_told(time: float, untold: float) -> int | None:
     """Of a wait or transfer, and of what is not told apart beside it."""
     return whole(float(told(time, untold)))
