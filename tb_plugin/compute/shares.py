@@ -25,7 +25,7 @@ _NOBODY = -1
 
 def shares_by_level(levels: Sequence[tuple[int, Sequence[Merged]]], t0_ns: Int64Array, t1_ns: Int64Array, n: int) -> Int64Array:
     """[window, set, result], ns, of windows [t0_ns, t1_ns). What stands before the sets of a level says which result its time
-    goes to, 0 to n - 1; -1: to none. An instant is divided equally among the sets of its level that cover it, and what of a
+    goes to, 0 to n - 1. An instant is divided equally among the sets of its level that cover it, and what of a
     window does not divide goes to the first of them: so they sum to what any covers, exactly. One sort of all edges serves all.
     """
     edges = [
@@ -47,9 +47,12 @@ def shares_by_level(levels: Sequence[tuple[int, Sequence[Merged]]], t0_ns: Int64
     bits = np.repeat(np.array([bit for _, bit, _ in edges], np.int64), lengths)[order]
     mask, result = np.zeros(len(times), np.int64), np.full(len(times), _NOBODY, np.int8)
     for place in range(len(levels))[::-1]:
-        active = np.cumsum(np.where(level == place, bits, 0))
-        np.copyto(mask, active, where=active != 0)
-        np.copyto(result, levels[place][0], where=active != 0)
+        own = np.flatnonzero(level == place)
+        if len(own):
+            active = np.repeat(np.cumsum(bits[own]), np.diff(own, append=len(times)))
+            is_active = active != 0
+            np.copyto(mask[own[0] :], active, where=is_active)
+            np.copyto(result[own[0] :], levels[place][0], where=is_active)
     use = np.flatnonzero((result[:-1] != _NOBODY) & (times[1:] > times[:-1]))
     start, end, mask, result = times[use], times[use + 1], mask[use], result[use]
     for into in range(n):

@@ -15,12 +15,11 @@ transfer of those that move data, else it belongs to those of which nobody can t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
+from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import EMPTY, Merged, union
 from tb_plugin.compute.ranges import ranges
@@ -28,7 +27,7 @@ from tb_plugin.compute.shares import shares_by_level
 from tb_plugin.job.rows import shift_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 _LARGEST: Final = 1 << 61
 _SHORT: Final = 10
 """So many times as long as a kernel are the gaps around it where it does not part them."""
+_NOTHING: Final = {"start": EMPTY.start, "end": EMPTY.end}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,71 +95,95 @@ class _SideBySide(NamedTuple):
 def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
     """The first of these ranks, as many as 64 bits have room for."""
     ranks = [job.of.ranks[place] for place in places.tolist()]
-    computing = [computing_of(job, rank) for rank in ranks]
-    shifts = [shift_of(rank, job.table.base_ns) for rank in ranks]
-    host_waits = [_host_waits(rank, by) for rank, by in zip(ranks, shifts, strict=True)]
-    steps = [(rank.steps["start"] + by, rank.steps["end"] + by) for rank, by in zip(ranks, shifts, strict=True)]
+    shifts = np.array([shift_of(rank, job.table.base_ns) for rank in ranks])
+    tables = [[each.computing for each in ranks], [each.host_waits or _NOTHING for each in ranks], [each.steps for each in ranks]]
+    columns = [_Laid.out([table[edge] for table in some], shifts) for some in tables for edge in ("start", "end")]
     there = job.rows.is_there
-    every = (*chain(*computing), *chain(*host_waits), *chain(*steps), job.rows.start[there], job.rows.end[there])
+    every = (*(column.times for column in columns), job.rows.start[there], job.rows.end[there])
     low = min((int(each.min()) for each in every if len(each)), default=0)
     apart = max((int(each.max()) for each in every if len(each)), default=0) - low + 2
     width = 2 * apart
     n = min(len(shifts), max(_LARGEST // width, 1))
     begin, end = (np.searchsorted(job.rows.rank, places[:n], side=side) for side in ("left", "right"))
-    rows = ranges(begin, end - begin)
-
-    def beside(columns: Sequence[Int64Array]) -> Int64Array:
-        return np.concatenate([column + (place * width - low) for place, column in enumerate(columns[:n])])
-
+    begun, ended, waits_from, waits_until, t0, t1 = (column.beside(n, width, low) for column in columns)
     return _SideBySide(
-        rows=rows,
+        rows=ranges(begin, end - begin),
         shift=np.repeat(np.arange(n), end - begin) * width - low,
-        computing=Merged(beside([each.start for each in computing]), beside([each.end for each in computing])),
-        host_waits=Merged(beside([each.start for each in host_waits]), beside([each.end for each in host_waits])),
-        t0=beside([t0 for t0, _ in steps]),
-        t1=beside([t1 for _, t1 in steps]),
-        n_steps=[len(t0) for t0, _ in steps[:n]],
+        computing=Merged(begun, ended),
+        host_waits=Merged(waits_from, waits_until),
+        t0=t0,
+        t1=t1,
+        n_steps=columns[-1].n[:n].tolist(),
         apart=apart,
     )
 
 
+class _Laid(NamedTuple):
+    """One column of several ranks, one after the other."""
+
+    times: Int64Array  # on the job's clock
+    n: Int64Array  # of each rank
+
+    @classmethod
+    def out(cls, columns: Sequence[Int64Array], shifts: Int64Array) -> _Laid:
+        n = np.array([len(column) for column in columns])
+        return cls(np.concatenate(columns) + np.repeat(shifts, n), n)
+
+    def beside(self, n_ranks: int, width: int, low: int) -> Int64Array:
+        """Of the first ranks, each so far from the one before it that no two meet."""
+        n = self.n[:n_ranks]
+        return self.times[: n.sum()] + np.repeat(np.arange(n_ranks) * width - low, n)
+
+
 def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _SideBySide, known: Exposed | None) -> Exposed:
-    rows, measured = job.rows, job.waits
+    rows, measured, bare = job.rows, job.waits, _bare_of(at.computing)
     start, end, is_there = rows.start[at.rows] + at.shift, rows.end[at.rows] + at.shift, rows.is_there[at.rows]
-    until = start + measured.wait[at.rows]
-    is_row_untold = measured.untold[at.rows] > 0
+    is_untold = measured.untold[at.rows] > 0
     if known is None:
-        wait = _uncovered(at.computing, start, until, is_there)
-        rest = _uncovered(at.computing, until, end, is_there)
+        until = bare(start + measured.wait[at.rows])
+        wait, rest = np.where(is_there, until - bare(start), 0), np.where(is_there, bare(end) - until, 0)
     else:
         wait, rest = known.wait[at.rows], (known.transfer + known.untold)[at.rows]
-    mine, of_row = part[at.rows], _row_beside(at.host_waits, start, end)
-    start, until = (np.append(each, at.host_waits.start) for each in (start, until))
-    end, all_of_it = np.append(end, at.host_waits.end), np.ones(len(of_row), np.bool_)
-    # What kernels hide has no part in anything: of many jobs that is most.
-    waits, moves = np.append(wait > 0, all_of_it), np.append(rest > 0, all_of_it)
-    is_untold, mine = np.append(is_row_untold, of_row == NONE), np.append(mine, np.append(mine, elsewhere)[of_row])
+    of_row = _row_beside(at.host_waits, start, end)
+    some = np.flatnonzero(wait + rest > 0)  # what kernels hide has no part in anything: of many jobs that is most
+    mine = np.append(part[at.rows][some], np.append(part[at.rows], elsewhere)[of_row])
+    started, ended = np.append(start[some], at.host_waits.start), np.append(end[some], at.host_waits.end)
     # From here to its end it held the rank up.
-    held = np.maximum(start, _last_computed(_without_short(at.computing, at.apart), end))
-    kinds = ((start, until, waits), (until, end, moves & ~is_untold), (until, end, moves & is_untold))
-    levels: list[tuple[int, list[Merged]]] = [(NONE, [at.computing])]
+    held = bare(np.maximum(started, _last_computed(_without_short(at.computing, at.apart), ended)))
+    start = bare(started)
+    until = start + np.append(wait[some], np.zeros_like(of_row))
+    end = until + np.append(rest[some], bare(at.host_waits.end) - start[len(some) :])
+    is_told = np.append(~is_untold[some], of_row != NONE)
+    kinds = ((start, until, True), (until, end, is_told), (until, end, ~is_told))
+    levels: list[tuple[int, list[Merged]]] = []
     for first, last in ((held, end), (start, held)):
         for nth, (begin, stop, use) in enumerate(kinds):
             t0, t1 = np.maximum(begin, first), np.minimum(stop, last)
             levels.append((nth, _by_part(t0, t1, np.where(use & (t0 < t1), mine, NONE), n_parts)))
-    shares = shares_by_level(levels, at.t0, at.t1, len(kinds))
+    shares = shares_by_level(levels, bare(at.t0), bare(at.t1), len(kinds))
     of_rank = np.cumsum(at.n_steps)[:-1]
     return Exposed(
         wait=wait,
-        transfer=np.where(is_row_untold, 0, rest),
-        untold=np.where(is_row_untold, rest, 0),
+        transfer=np.where(is_untold, 0, rest),
+        untold=np.where(is_untold, rest, 0),
         shares=tuple(np.split(shares, of_rank)),
     )
 
 
-def _host_waits(rank: Rank, shift: int) -> Merged:
-    found = rank.host_waits
-    return EMPTY if found is None else Merged(found["start"] + shift, found["end"] + shift)
+def _bare_of(computing: Merged) -> Callable[[Int64Array], Int64Array]:
+    """A clock that stands still while the rank computes: what lies between two times on it is what no kernel hides."""
+    before = np.concatenate(([0], np.cumsum(computing.end - computing.start)))
+
+    def bare(times: Int64Array) -> Int64Array:
+        if len(computing.start) == 0:
+            return times
+        place = np.searchsorted(computing.start, times, side="right")
+        here = np.maximum(place - 1, 0)
+        left = np.maximum(computing.end[here] - times, 0)  # of the kernel that is going on
+        found: Int64Array = times - before[place] + np.where(place > 0, left, 0)
+        return found
+
+    return bare
 
 
 def _row_beside(waits: Merged, start: Int64Array, end: Int64Array) -> Int64Array:
@@ -213,17 +237,3 @@ def _last_computed(computing: Merged, time: Int64Array) -> Int64Array:
     place = np.searchsorted(computing.start, time, side="left") - 1
     found: Int64Array = np.where(place < 0, np.iinfo(np.int64).min, np.minimum(computing.end[np.maximum(place, 0)], time))
     return found
-
-
-def _uncovered(merged: Merged, t0: Int64Array, t1: Int64Array, is_there: BoolArray) -> Int64Array:
-    """How much of each [t0, t1) the set does not cover; 0 of what is not there."""
-    if len(merged.start) == 0:
-        return np.where(is_there, t1 - t0, 0)
-    before = np.concatenate(([0], np.cumsum(merged.end - merged.start)))
-
-    def until(times: Int64Array) -> Int64Array:
-        place = np.searchsorted(merged.start, times, side="right") - 1
-        inside = np.minimum(times, merged.end[np.maximum(place, 0)]) - merged.start[np.maximum(place, 0)]
-        return np.where(place == NONE, 0, before[np.maximum(place, 0)] + np.maximum(inside, 0))
-
-    return np.where(is_there, t1 - t0 - (until(t1) - until(t0)), 0)

@@ -75,10 +75,8 @@ def exposed_of(of: Analysed, measure: Measure, chosen: list[int]) -> Float64Arra
     if not of.job.has_waits:
         return f"not recorded: {why_no_waits(of.job)}"
     shares = np.full((*of.own.step.shape, 3), np.nan)
-    for place, share in enumerate(of.exposed.shares):
-        numbers = of.job.of.ranks[place].steps["number"]
-        kept = np.isin(numbers, of.own.number)
-        shares[place, np.searchsorted(of.own.number, numbers[kept])] = share[kept][:, chosen].sum(axis=1)
+    rank, step, found = _of_steps(of, of.exposed.shares)
+    shares[rank, step] = found[:, chosen].sum(axis=1)
     return _one_of(np.where(np.isfinite(of.own.step)[..., None], shares, np.nan), measure)
 
 
@@ -124,11 +122,21 @@ def _by_kind(of: Analysed, is_chosen: BoolArray) -> Float64Array:
 
 def _of_ranks(of: Analysed, shares: Sequence[Int64Array]) -> Float64Array:
     """[rank, ...]: sums over the steps that are told, of what is of each step of each rank."""
-    steps = [rank.steps["number"] for rank in of.job.of.ranks]
-    kept = np.isin(np.concatenate(steps), of.own.number)
-    sums = np.zeros((len(steps), *shares[0].shape[1:]))
-    np.add.at(sums, np.repeat(np.arange(len(steps)), [len(each) for each in steps])[kept], np.concatenate(shares)[kept])
+    rank, _, found = _of_steps(of, shares)
+    sums = np.zeros((len(shares), *found.shape[1:]))
+    if len(rank):
+        places, first = np.unique(rank, return_index=True)
+        sums[places] = np.add.reduceat(found, first, axis=0)
     return sums
+
+
+def _of_steps(of: Analysed, shares: Sequence[Int64Array]) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """(place of the rank, place of the step, what is of it) of each step of each rank that is told, in the order of ranks."""
+    steps = [rank.steps["number"] for rank in of.job.of.ranks]
+    numbers = np.concatenate(steps)
+    kept = np.flatnonzero(np.isin(numbers, of.own.number))
+    rank = np.repeat(np.arange(len(steps)), [len(each) for each in steps])
+    return rank[kept], np.searchsorted(of.own.number, numbers[kept]), np.concatenate(shares)[kept]
 
 
 def _rates(of: Analysed, column: Int64Array, n: int) -> Float64Array:
