@@ -19,8 +19,8 @@ def train(*, well: bool) -> None:
     if not well:
         torch.zeros(100).to(torch.device("cpu"), copy=True)
         torch.rand(100).to(torch.device("cpu"), copy=True)
-        row = torch.empty(120, 3)
-        for i in range(120):
+        row = torch.empty(600, 3)  # a twentieth of the recording where all is cold and the machine busy: 1 % is advised
+        for i in range(600):
             row[i] = i
         for i in range(9):
             row[i] = i
