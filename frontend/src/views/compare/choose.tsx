@@ -73,6 +73,11 @@ function nameOf(place: number): string {
   return LETTERS[place] ?? String(place + 1)
 }
 
+/** As its picker calls it: of one run there may be several. */
+export function saidOf({ run, worker, span }: Recordings): string {
+  return labelOf({ run, worker, span }, entriesOf(runs.value.reply?.runs ?? []))
+}
+
 function labelOf(item: Recordings | undefined, entries: readonly Entry[]): string {
   if (item === undefined) return 'choose'
   const { also, ...first } = item

@@ -13,7 +13,7 @@ import type { Comparison, Item, Origin, Pair, WorkerState } from '../../wire/wir
 import { InJobLine, useInJob } from '../in_job'
 import { JointFrame } from '../joint_frame'
 import { opening } from '../links'
-import { ANEW, Choose, moveTo } from './choose'
+import { ANEW, Choose, moveTo, saidOf } from './choose'
 import * as define from './definitions'
 import { Flame } from './flame'
 import { formatItems, itemsOf, parseItems, swapped } from './items'
@@ -66,7 +66,7 @@ function Answer({ result, isPending }: { readonly result: Comparison; readonly i
     <>
       {lacking.map((one) => (
         <p key={`${one.run} ${one.worker} ${one.span}`} class={`notice${one.state === 'failed' ? ' is-bad' : ''}`}>
-          {one.run}: {one.reason ?? (one.state === 'ready' ? 'nothing to compare' : 'being read')}
+          {saidOf(one)}: {one.reason ?? (one.state === 'ready' ? 'nothing to compare' : 'being read')}
         </p>
       ))}
       {a !== null && matrix !== null && !areTimelines() && <Matrix a={a} pairs={pairs} matrix={matrix} place={place} />}
@@ -74,7 +74,7 @@ function Answer({ result, isPending }: { readonly result: Comparison; readonly i
       {a !== null &&
         pair !== undefined &&
         (areTimelines() ? <Timelines a={a} b={pair.b} /> : <OnePair a={a} pair={pair} />)}
-      {isPending && <p class="soft">Profiles are still being read.</p>}
+      {isPending && lacking.length === 0 && <p class="soft">Profiles are still being read.</p>}
     </>
   )
 }
