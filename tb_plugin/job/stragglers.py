@@ -33,11 +33,19 @@ from tb_plugin.job.common_excess import common_excess
 from tb_plugin.job.few_ranks import by_events, unlike_others
 from tb_plugin.job.in_all_steps import in_all_steps
 from tb_plugin.job.in_the_mean import in_the_mean
-from tb_plugin.job.limits import ENOUGH_RANKS, LateLimit, limit_of, may_be_late, median, several
+from tb_plugin.job.limits import ENOUGH_RANKS, limit_of, may_be_late, median, several
 from tb_plugin.job.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.job.peers import from_peers, measure_of, peers_of, stages_of, usual_parts
+from tb_plugin.job.unit_excess import (
+    idle_by_reason,
+    is_alike,
+    least_of,
+    limit_of_unit,
+    more_than_outside,
+    parts_of_work,
+    unit_excess,
+)
 from tb_plugin.job.units import Level, Unit, apart_in, outside_of, units_of
-from tb_plugin.trace.rank.step_work import PAUSES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -46,7 +54,6 @@ if TYPE_CHECKING:
     from tb_plugin.job.own_time import OwnTime
 
 _PERSISTENT: Final = 0.5
-_MOSTLY: Final = 0.5
 _OF_UNIT: Final = 1.5
 _OF_UNIT_IN_A_STEP: Final = 3.0
 """So many times what all members of a unit lose one of them may, and it is no reason of its own: in the median, and in a step."""
@@ -100,12 +107,8 @@ class Straggler:
 
 def work_of(of: OwnTime, *, with_idle: bool) -> Float64Array:
     """[rank, step]. Without any event of the host nobody knows whether a device idled for its own reasons."""
-    work: Float64Array = np.sum([of.parts[name] for name in _parts_of_work(with_idle=with_idle)], axis=0)
+    work: Float64Array = np.sum([of.parts[name] for name in parts_of_work(with_idle=with_idle)], axis=0)
     return work
-
-
-def _parts_of_work(*, with_idle: bool) -> tuple[str, ...]:
-    return ("computation", "copy", "idle") if with_idle else ("computation", "copy")
 
 
 def stragglers(
@@ -128,14 +131,14 @@ def stragglers(
     length = median(of.step)
     found, before = list[Straggler](), dict[tuple[int, ...], Float64Array]()
     for unit in (each for each in units_of(place, work) if tuple(each.members.tolist()) not in apart):
-        excess = _unit_excess(left, unit.members)
+        excess = unit_excess(left, unit.members)
         if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
             continue
-        late = _limit_of_unit(left, unit.members, length, on_cpus=on_cpus).late(excess)
+        late = limit_of_unit(left, unit.members, length, on_cpus=on_cpus).late(excess)
         if not late.any():
             continue
         excess = np.where(late, excess, 0.0)
-        if _is_alike(of, unit.members, excess, late, with_idle=with_idle):
+        if is_alike(of, unit.members, excess, late, with_idle=with_idle):
             one = _straggler(of, unit, excess, outside_of(unit.members, n_ranks))
             one, before[tuple(unit.members.tolist())] = _with_each(of, left, one, with_idle=with_idle), left.copy()
             left[unit.members] -= one.explained_ns
@@ -295,25 +298,6 @@ def _unexplained(work: Float64Array, found: Sequence[Straggler]) -> Float64Array
     return left
 
 
-def _unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
-    """By which even its quickest member exceeds the median of the ranks outside."""
-    return np.asarray(_least(work[members]) - median(work[outside_of(members, len(work))]))
-
-
-def _is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool) -> bool:
-    """Whether half of the excess is of the same part on all members: two that are late for reasons of their own are no unit."""
-    more = _more_than_outside(of, members)
-    parts = [more[name] for name in _parts_of_work(with_idle=with_idle) if name != "idle"]
-    parts += _idle_by_reason(more) if with_idle else []
-    same = np.sum([np.maximum(_least(part), 0.0) for part in parts], axis=0)
-    return float(same[late].sum()) >= _MOSTLY * float(excess[late].sum())
-
-
-def _more_than_outside(of: OwnTime, members: Int64Array) -> dict[str, Float64Array]:
-    """Of each part, [member, step]."""
-    return {name: column[members] - median(column[outside_of(members, len(column))]) for name, column in of.parts.items()}
-
-
 def _beside_usual(of: OwnTime, unit: Straggler, work: Float64Array, is_late: BoolArray, *, with_idle: bool) -> Straggler:
     """It by those outside who are not late themselves, where there are such. `work`: as it was found by."""
     members, outside = np.array(unit.members), np.array(unit.peers)
@@ -322,7 +306,7 @@ def _beside_usual(of: OwnTime, unit: Straggler, work: Float64Array, is_late: Boo
     if not but.any():
         return unit
     usual = np.where(but, np.nan, work)
-    excess = np.where(but.any(axis=0), np.fmax(_unit_excess(usual, members), unit.excess_ns), unit.excess_ns)
+    excess = np.where(but.any(axis=0), np.fmax(unit_excess(usual, members), unit.excess_ns), unit.excess_ns)
     beside = replace(of, parts={name: np.where(but, np.nan, column) for name, column in of.parts.items()})
     peers = outside[~but[outside].any(axis=1)]
     one = _straggler(beside, Unit(unit.level, unit.number, members), excess, peers if len(peers) else outside)
@@ -342,30 +326,12 @@ def _of_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: boo
     late = all_lose > 0
     own: Float64Array = np.nan_to_num(left[members] - median(left[outside_of(members, len(left))]) - all_lose)
     varies = np.zeros(own.shape)
-    for part in _idle_by_reason(_more_than_outside(of, members)) if with_idle else ():
-        least = np.maximum(np.nan_to_num(_least(part)), 0.0)
+    for part in idle_by_reason(more_than_outside(of, members)) if with_idle else ():
+        least = np.maximum(np.nan_to_num(least_of(part)), 0.0)
         usual = float(np.median(least[late]))
         is_own = (part > _OF_UNIT_IN_A_STEP * np.maximum(least, usual)) | (median(part[:, late].T) > _OF_UNIT * usual)[:, None]
         varies += np.where(is_own, 0.0, np.maximum(np.nan_to_num(part) - least, 0.0))
     return np.where(late, all_lose + np.clip(varies, 0.0, np.maximum(own, 0.0)), 0.0)
-
-
-def _idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:
-    """What each idles more, for its loader, for the collector, in few gaps that neither is in, and else; as `causes.py` asks."""
-    left, pauses, parts = np.maximum(more["idle"], 0.0), np.sum([more[name] for name in PAUSES], axis=0), []
-    for name in ("loader", "collection"):
-        part = np.clip(more[name], 0.0, left)
-        left, pauses = left - part, pauses - part
-        parts.append(part)
-    in_gaps = np.clip(pauses, 0.0, left)
-    return [*parts, in_gaps, left - in_gaps]
-
-
-def _limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, *, on_cpus: bool) -> LateLimit:
-    """The spread is that of each side about its own median: what is looked for is not part of it."""
-    sides = (inside, outside_of(inside, len(work)))
-    away = np.concatenate([work[side] - median(work[side]) for side in sides])
-    return limit_of(work, away, length, len(sides), with_itself=True, on_cpus=on_cpus)
 
 
 def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
@@ -382,7 +348,7 @@ def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array,
         excess_ns=excess,
         told_ns=excess,
         explained_ns=np.nan_to_num(excess)[None].repeat(len(members), axis=0),
-        more={name: _least(column[unit.members]) - median(usual[name][peers]) for name, column in of.parts.items()},
+        more={name: least_of(column[unit.members]) - median(usual[name][peers]) for name, column in of.parts.items()},
         gaps=longest_gaps(of.parts, usual, unit.members, peers),
     )
 
@@ -394,7 +360,3 @@ def _is_persistent(of: OwnTime, members: tuple[int, ...], late: BoolArray) -> bo
 
 def _mean(values: Float64Array) -> float:
     return float(np.nanmean(values)) if np.isfinite(values).any() else 0.0
-
-
-def _least(work: Float64Array) -> Float64Array:
-    return np.where(np.isfinite(work).all(axis=0), work.min(axis=0), np.nan)
