@@ -5,7 +5,9 @@ stage   usual      due     share
     1      14       14       0.86    usual: the median of its ranks and steps, of those that are not late where there are such
     2      24       12       0.5     blamed as a whole for its kernels: due is what the others need
 
-Who is a stage as a whole and has more work keeps it until it is spread; in some steps only it is no work of the layout.
+A rank that is blamed for its own kernels is no measure of what its stage has to do, and is as many times as slow when that is
+spread: it is another fault. Who is a stage as a whole and has more work keeps it until it is spread; in some steps only it is no
+work of the layout.
 """
 
 from __future__ import annotations
@@ -16,8 +18,11 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.job.stragglers import late_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.job.cause import Cause
     from tb_plugin.job.layout import JobLayout
@@ -29,11 +34,28 @@ _HALF: Final = 0.5
 
 class Faults(NamedTuple):
     """`is_late`: [rank, step], who is no measure of others. `is_slow`: [rank], whose stage as a whole is blamed for its
-    kernels; not for more work alone, which others would have.
+    kernels; not for more work alone, which others would have. `is_alone`: [rank, step], who is late for its own kernels, and not
+    with all of its stage: no measure of those either.
     """
 
     is_late: BoolArray
     is_slow: BoolArray
+    is_alone: BoolArray | None = None
+
+    @property
+    def of_alone(self) -> Faults:
+        """As if nobody else were at fault."""
+        is_alone = np.zeros(self.is_late.shape, np.bool_) if self.is_alone is None else self.is_alone
+        return Faults(is_alone, np.zeros(len(self.is_slow), np.bool_), is_alone)
+
+
+def faults_of(own: OwnTime, place: JobLayout, blamed: Sequence[tuple[Straggler, Cause]]) -> Faults:
+    is_slow, shape = np.zeros(len(own.own), np.bool_), own.own.shape
+    for one, cause in blamed:
+        if "kernels" in cause.longer and place.is_stage(one.members) and not is_spread(own, place, one, cause):
+            is_slow[list(one.members)] = True
+    alone = [one for one, cause in blamed if "kernels" in cause.longer and not place.is_stage(one.members)]
+    return Faults(late_in(shape, [one for one, _ in blamed]), is_slow, late_in(shape, alone))
 
 
 def even_share(own: OwnTime, stage: Int64Array, faults: Faults | None = None) -> Float64Array:
@@ -44,7 +66,7 @@ def even_share(own: OwnTime, stage: Int64Array, faults: Faults | None = None) ->
     for one in stages.tolist():
         its = computation[stage == one]
         on_time = its[np.isfinite(its) & ~is_late[stage == one]]
-        some = on_time if len(on_time) else its[np.isfinite(its)]
+        some = on_time if len(on_time) else _but_alone(its, faults, stage == one)
         if one == NONE or not len(some) or np.median(some) <= 0:
             return np.ones(len(stage))
         usual.append(float(np.median(some)))
@@ -53,6 +75,13 @@ def even_share(own: OwnTime, stage: Int64Array, faults: Faults | None = None) ->
     due = needs if slow.all() else np.where(slow, np.median(needs[~slow]), needs)
     share: Float64Array = (due.mean() / needs)[np.searchsorted(stages, stage)]
     return share
+
+
+def _but_alone(its: Float64Array, faults: Faults | None, is_it: BoolArray) -> Float64Array:
+    """Of a stage all of which is late: what those compute that are not late alone, where there are such."""
+    known = np.isfinite(its)
+    usual = known if faults is None or faults.is_alone is None else known & ~faults.is_alone[is_it]
+    return its[usual] if usual.any() else its[known]
 
 
 def is_spread(own: OwnTime, place: JobLayout, one: Straggler, cause: Cause) -> bool:

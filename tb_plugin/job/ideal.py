@@ -63,7 +63,8 @@ def ideal_lag(
     for stage in distinct(place.stage[of.ranks]).tolist():
         ranks = of.ranks[place.stage[of.ranks] == stage]
         for column in range(len(own.number)):
-            _like_median(of, own, ranks, not_late(ranks, is_late[:, column]), column, lag)
+            late = is_late if faults.is_alone is None or not is_late[ranks, column].all() else faults.is_alone
+            _like_median(of, own, ranks, not_late(ranks, late[:, column]), column, lag)
             _like_other_steps(of, own, ranks, faults, column, lag)
             _like_usual_host(of, times, ranks, int(own.number[column]), is_late, column, lag)
     chunks = np.flatnonzero(of.is_chunk)

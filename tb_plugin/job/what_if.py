@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.cause import Cause
+    from tb_plugin.job.even_share import Faults
     from tb_plugin.job.job import Job
     from tb_plugin.job.layout import JobLayout
     from tb_plugin.job.links import SlowLink
@@ -90,14 +91,15 @@ def without(
     place: JobLayout,
     blamed: Sequence[tuple[Straggler, Cause]],
     slow: SlowLink | None = None,
+    faults: Faults | None = None,
 ) -> Without | None:
     """Without all of these at once, and with links like the others where some are slow. None where one of them cannot be told,
-    or none of its ranks is replayed.
+    or none of its ranks is replayed. `faults`: all there are, which stay where work is spread.
     """
     lag, times = of.lag.copy(), host_times(of, of.lag, own)
     late = [rank for one, _ in blamed for rank in one.members]
     others = np.setdiff1d(of.ranks, late)
-    edited: set[tuple[int, int]] = set()
+    edited, spread = set[tuple[int, int]](), set[int]()
     for one, cause in blamed:
         # What a host or stage explains is taken off its ranks before they are blamed: its own edit is the first of theirs.
         members = np.intersect1d(one.members, of.ranks)
@@ -112,8 +114,11 @@ def without(
             for rank, number in sorted(now):
                 lag[of.length_edge[of.between(rank, number).chunks]] *= share_of_other_steps(of, own, one, rank, number)
         elif is_spread(own, place, one, cause):
-            rows = np.flatnonzero(of.is_chunk & np.isin(of.step, [number for _, number in now]))
-            lag[of.length_edge[rows]] *= even_share(own, place.stage)[of.rank[rows]]
+            # Of all stages once, and of none of their ranks the edit: who is slow in one of them is slow in what it has then.
+            rows = np.flatnonzero(of.is_chunk & np.isin(of.step, sorted({*one.late_steps} - spread)))
+            lag[of.length_edge[rows]] *= even_share(own, place.stage, faults and faults.of_alone)[of.rank[rows]]
+            spread |= {*one.late_steps}
+            continue
         elif not all(
             less_by_excess(of, own, one, cause, lag, rank, number)
             if len(peers) == 0 and "kernels" in cause.longer
@@ -126,7 +131,7 @@ def without(
         edited |= now
     if slow is not None:
         with_usual_links(of, job, slow, lag)
-    return told_with(of, job, lag, tuple(sorted({number for _, number in edited})))
+    return told_with(of, job, lag, tuple(sorted({number for _, number in edited} | spread)))
 
 
 def _late_beside_it(place: JobLayout, one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggler, Cause]]) -> Int64Array:

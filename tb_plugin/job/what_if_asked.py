@@ -22,6 +22,7 @@ import numpy as np
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
+from tb_plugin.job.even_share import even_share
 from tb_plugin.job.ideal import ideal_lag
 from tb_plugin.job.peers import not_late
 from tb_plugin.job.units import Level
@@ -187,11 +188,8 @@ def _even_stages(of: Edited, edit: str, lag: Float64Array) -> None:
     stage, replay = of.place.stage, of.replay
     if (stage == NONE).any() or len(np.unique(stage)) < 2:
         raise UsageError(f"what if {edit!r}: no pipeline is recorded of every rank")
-    computation = of.own.parts["computation"]
-    by_stage = np.array([np.nanmean(computation[stage == each]) for each in range(int(stage.max()) + 1) if (stage == each).any()])
-    share = dict(zip(np.unique(stage).tolist(), (by_stage.mean() / by_stage).tolist(), strict=True))
     rows = np.flatnonzero(replay.is_chunk)
-    lag[replay.length_edge[rows]] *= np.array([share[each] for each in stage.tolist()])[replay.rank[rows]]
+    lag[replay.length_edge[rows]] *= even_share(of.own, stage, of.faults.of_alone)[replay.rank[rows]]
 
 
 def _transfers(of: Edited, edit: str, part: str, value: str, lag: Float64Array) -> None:

@@ -14,7 +14,7 @@ from tb_plugin.job.alone import as_if_alone, but_waiting
 from tb_plugin.job.causes import cause_of
 from tb_plugin.job.critical_path import CriticalPath, critical_paths
 from tb_plugin.job.dimensions import Dimensions, dimensions
-from tb_plugin.job.even_share import Faults, is_spread
+from tb_plugin.job.even_share import Faults, faults_of
 from tb_plugin.job.exposed import Exposed, exposed
 from tb_plugin.job.gains import by_gain, told_at_most, without_gain
 from tb_plugin.job.ideal import ideal, no_longer
@@ -36,7 +36,6 @@ from tb_plugin.job.stragglers import (
     as_if_late,
     compared_with,
     excess_of,
-    late_in,
     work_of,
 )
 from tb_plugin.job.what_if import (
@@ -109,7 +108,7 @@ class Analysed:
 
     @cached_property
     def faults(self) -> Faults:
-        return _faults(self.own, self.layout, [(one, cause) for one, cause, *_ in self.stragglers])
+        return faults_of(self.own, self.layout, [(one, cause) for one, cause, *_ in self.stragglers])
 
     def compared_with(self, rank: int) -> ComparedWith:
         """Whom `excess` is over; by its place."""
@@ -256,12 +255,14 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     paths = []
     if replayed is not None:  # of what every rank recorded whole, so that no path leads past who is not told
         paths = critical_paths(replayed, whole.waits.untold, np.intersect1d(own.number, replayed.told_steps))
+    faults = faults_of(own, place, blamed_for)
     blamed = []
     for nth, (one, cause) in enumerate(blamed_for):
         is_asked = replayed is not None and nth < MOST_REPLAYED
-        blamed.append(
-            (one, cause, without(replayed, whole, own, place, [(one, cause)]) if replayed is not None and is_asked else None)
+        alone_gone = (
+            without(replayed, whole, own, place, [(one, cause)], None, faults) if replayed is not None and is_asked else None
         )
+        blamed.append((one, cause, alone_gone))
     quick = None
     if replayed is not None and slow is not None:
         quick = without_slow_link(replayed, whole, slow)
@@ -269,20 +270,22 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
     if replayed is not None and blamed:
         quickest = replace(replayed, lag=but_waiting(replayed, whole))
         no_gain = without_gain(
-            blamed, slow is not None, lambda some, usual: without(quickest, whole, own, place, some, slow if usual else None)
+            blamed,
+            slow is not None,
+            lambda some, usual: without(quickest, whole, own, place, some, slow if usual else None, faults),
         )
     blamed = told_at_most([each for each in blamed if not any(each is one for one in no_gain)])
     moved = moving(job, of, hidden, own) if found.links.always is None else None
     free = without_moving(replayed, whole, of, moved) if replayed is not None and moved is not None else None
     told = [(one, cause) for one, cause, without_it in blamed if without_it is not None]
-    every = without(replayed, whole, own, place, told) if replayed is not None and len(told) > 1 else None
+    every = without(replayed, whole, own, place, told, None, faults) if replayed is not None and len(told) > 1 else None
     blamed = by_gain(blamed, own.number, every)
     with_links: list[Without | None] = []
     all_with_links = None
     if replayed is not None and slow is not None:
         for one, cause, without_it in blamed:
-            with_links.append(None if without_it is None else without(replayed, whole, own, place, [(one, cause)], slow))
-        all_with_links = without(replayed, whole, own, place, told, slow) if len(told) > 1 else None
+            with_links.append(None if without_it is None else without(replayed, whole, own, place, [(one, cause)], slow, faults))
+        all_with_links = without(replayed, whole, own, place, told, slow, faults) if len(told) > 1 else None
     repaired = (*(without_it for *_, without_it in blamed), every, quick, *with_links, all_with_links)
     return replace(
         found,
@@ -296,7 +299,7 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         without_moving=free,
         without_all=every,
         ideal=no_longer(
-            ideal(replayed, whole, own, place, found.links, _faults(own, place, [(one, cause) for one, cause, _ in blamed])),
+            ideal(replayed, whole, own, place, found.links, faults_of(own, place, [(one, cause) for one, cause, _ in blamed])),
             [each for each in repaired if each is not None],
         )
         if replayed is not None
@@ -305,11 +308,3 @@ def _analysed(recorded: Sequence[RankProfile]) -> Analysed:
         paths=paths,
         not_replayed=not_replayed,
     )
-
-
-def _faults(own: OwnTime, place: JobLayout, blamed: Sequence[tuple[Straggler, Cause]]) -> Faults:
-    is_slow = np.zeros(len(own.own), np.bool_)
-    for one, cause in blamed:
-        if "kernels" in cause.longer and place.is_stage(one.members) and not is_spread(own, place, one, cause):
-            is_slow[list(one.members)] = True
-    return Faults(late_in(own.own.shape, [one for one, _ in blamed]), is_slow)
