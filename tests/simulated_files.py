@@ -55,7 +55,7 @@ class SimulatedJob:
     stages: int = 1
     n_micro: int = 1
     n_steps: int = 5
-    n_layers: int = 4
+    n_layers: int | Sequence[int] = 4  # or of each stage
     ranks_per_node: int = 8
     nodes: Sequence[int] | None = None  # of each rank; None: so many ranks each
     gemm_us: float = 400.0
@@ -75,6 +75,9 @@ class SimulatedJob:
     @property
     def n_ranks(self) -> int:
         return self.tensor * self.data * self.stages
+
+    def layers_of(self, stage: int) -> int:
+        return self.n_layers if isinstance(self.n_layers, int) else self.n_layers[stage]
 
     def write(self, folder: Path) -> list[Path]:
         """One file a rank."""
@@ -191,18 +194,18 @@ class _Program:
                 self._send(-1, "B", micro - n_ahead)
 
     def _forward(self, micro: int) -> None:
-        for layer in range(self._job.n_layers):
+        for layer in range(self._job.layers_of(self._stage)):
             self._kernel("layer_norm_kernel", _SMALL_US)
             self._kernel("sgemm_qkv_128", 1.6 * self._job.gemm_us)
             self._in_tensor_group()
             self._kernel("sgemm_mlp_128", 1.3 * self._job.gemm_us)
-            if micro == 0 and layer == self._job.n_layers // 2:
+            if micro == 0 and layer == self._job.layers_of(self._stage) // 2:
                 self._pause("middle")
         self._head("sgemm_head_256", self._job.head_us)
 
     def _backward(self, *, is_last: bool) -> None:
         self._head("sgemm_head_backward_256", 2 * self._job.head_us)
-        for layer in range(self._job.n_layers):
+        for layer in range(self._job.layers_of(self._stage)):
             self._kernel("sgemm_mlp_backward_128", 2.6 * self._job.gemm_us)
             self._in_tensor_group()
             self._kernel("sgemm_qkv_backward_128", 3.2 * self._job.gemm_us)

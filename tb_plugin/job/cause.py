@@ -38,7 +38,9 @@ class Cause:
     shapes: tuple[tuple[str, str] | None, ...] = ()  # of those that are called as often
     within: str | None = None  # the range of most of it, that no peer has, or in which it is `between_ns` longer
     between_ns: float | None = None  # without an operator
+    calls_of_peers: tuple[tuple[float, float], ...] = ()  # of the peers the least and the most of each of `kernels`
     n_more: float | None = None  # kernels a step, or launches; None: no more, or that is not why
+    n_more_than_each: tuple[float, float] | None = None  # than the peer with the most, and the one with the least
     took_ns: tuple[float, float] | None = None  # the first of `kernels`, where its peers have next to nothing
     call_ns: int | None = None  # one call, the longest of `n_calls` in a step
     n_calls: int = 0

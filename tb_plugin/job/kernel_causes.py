@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.cause import Cause
+from tb_plugin.job.each_peer import with_each_peer
 from tb_plugin.job.more_work import OfName, OnlyTheirs, Shapes, more_of_each, more_work, of_longer_calls, of_more_calls
 from tb_plugin.job.other_shapes import first_that_differs, size_of
 from tb_plugin.job.own_time import told_numbers
@@ -54,6 +55,10 @@ _SOME: Final = 0.2
 
 def of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     """Each shape against its peers that ran it. Without a device these are operators."""
+    return with_each_peer(job, straggler, _of_kernels(job, straggler, amount))
+
+
+def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     if amount <= 0:
         return Cause(id="kernels", confidence="maybe", amount_ns=amount)
     ran = _rows(job, straggler)

@@ -134,7 +134,7 @@ def stragglers(
         excess = unit_excess(left, unit.members)
         if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
             continue
-        late = limit_of_unit(left, unit.members, length, on_cpus=on_cpus).late(excess)
+        late = limit_of_unit(left, unit.members, place.stage, length, on_cpus=on_cpus).late(excess)
         if not late.any():
             continue
         excess = np.where(late, excess, 0.0)
@@ -161,9 +161,17 @@ def stragglers(
         excess = np.where(is_late[rank], np.maximum(left[rank] - median(measure_of(left, peers, is_late, more)), 0.0), 0.0)
         if excess.any():
             found.append(_straggler(of, Unit("rank", rank, np.array([rank])), excess, peers, is_late))
-    its = late_in(left.shape, found[units:])
-    found[:units] = [_beside_usual(of, one, before[one.members], its, with_idle=with_idle) for one in found[:units]]
+    alone = late_in(left.shape, found[units:])
+    found[:units] = [
+        _beside_usual(of, one, before[one.members], alone | _late_beside(one, found[:units], left.shape), with_idle=with_idle)
+        for one in found[:units]
+    ]
     return sorted((_with_common(one, work, found) for one in found), key=lambda one: -float(one.excess_ns.sum()))
+
+
+def _late_beside(unit: Straggler, units: Sequence[Straggler], shape: tuple[int, ...]) -> BoolArray:
+    """[rank, step]: who is late with another stage, host or replica that shares none of its ranks."""
+    return late_in(shape, [one for one in units if set(one.members).isdisjoint(unit.members)])
 
 
 def _with_common(unit: Straggler, work: Float64Array, found: Sequence[Straggler]) -> Straggler:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.limits import LateLimit, limit_of, median
 from tb_plugin.job.units import outside_of
 from tb_plugin.trace.rank.step_work import PAUSES
@@ -26,9 +27,14 @@ def unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
     return np.asarray(least_of(work[members]) - median(work[outside_of(members, len(work))]))
 
 
-def limit_of_unit(work: Float64Array, inside: Int64Array, length: Float64Array, *, on_cpus: bool) -> LateLimit:
-    """The spread is that of each side about its own median: what is looked for is not part of it."""
-    sides = (inside, outside_of(inside, len(work)))
+def limit_of_unit(work: Float64Array, inside: Int64Array, stage: Int64Array, length: Float64Array, *, on_cpus: bool) -> LateLimit:
+    """The spread is that of each side about its own median: what is looked for is not part of it. `stage`: of each rank;
+    where one as a whole is asked about, each other stage is a side: of two that have more layers neither is chance.
+    """
+    outside = outside_of(inside, len(work))
+    is_stage = len(distinct(stage[inside])) == 1 and not np.isin(stage[outside], stage[inside]).any()
+    sides = [inside, *(outside[stage[outside] == each] for each in distinct(stage[outside]).tolist())]
+    sides = sides if is_stage else [inside, outside]
     away = np.concatenate([work[side] - median(work[side]) for side in sides])
     return limit_of(work, away, length, len(sides), with_itself=True, on_cpus=on_cpus)
 

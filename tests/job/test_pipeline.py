@@ -11,7 +11,7 @@ import pytest
 
 from tb_plugin.job.gaps_by_launch import but_bubble
 from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.pipeline_rows import bubbles, pipeline_figures, stage_rows
+from tb_plugin.views.ranks.pipeline_rows import bubbles, longest_stage, pipeline_figures, stage_rows
 from tests.job.recorded import recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
@@ -47,7 +47,7 @@ def test_micro_batches_of_an_interleaved_pipeline_are_counted_by_its_sends(
     told = of.pipeline.schedule
     assert (told.name, told.n_micro_batches, told.n_chunks) == ("interleaved", n_micro, n_chunks)
     assert told.ideal_share == pytest.approx((n_stages - 1) / (n_micro * n_chunks + n_stages - 1))
-    said = bubbles(pipeline_figures(of), stage_rows(of), set())
+    said = bubbles(pipeline_figures(of), None)
     assert said is not None
     assert f"(interleaved, {n_stages} stages of {n_chunks} chunks each, {n_micro} micro-batches; ideal bubble by formula " in said
 
@@ -90,7 +90,7 @@ def test_a_stage_that_computes_more_is_named(tmp_path: Path) -> None:
     assert [row.stage for row in rows] == [0, 1, 2]
     assert all(row.busy_ns + row.bubble_ns == pytest.approx(figures.window_ns, abs=2) for row in rows)
     assert np.sum([row.imbalance_share for row in rows]) == pytest.approx(0, abs=1e-9)
-    said = bubbles(figures, rows, set())
+    said = bubbles(figures, longest_stage(of, rows, []))
     assert said is not None
     assert "43.5 % of the 4.96 ms of forward and backward (1F1B, 3 stages, 4 micro-batches; " in said
     assert "; ideal bubble by formula 1.40 ms, 33.3 % of then" in said
@@ -100,7 +100,7 @@ def test_a_stage_that_computes_more_is_named(tmp_path: Path) -> None:
 def test_a_job_without_a_pipeline_has_no_bubbles(tmp_path: Path) -> None:
     of = analysed(recorded(Job().write(tmp_path)))
     assert of.pipeline is None
-    assert (pipeline_figures(of), stage_rows(of), bubbles(None, [], set())) == (None, [], None)
+    assert (pipeline_figures(of), stage_rows(of), bubbles(None, None)) == (None, [], None)
 
 
 def test_some_stages_of_several_are_no_pipeline_to_measure_against(tmp_path: Path) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.gains import may_be_chance
 from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
 from tb_plugin.views.ranks.missing import not_here
-from tb_plugin.views.ranks.names import all_steps, counted, in_code, so_many_more
+from tb_plugin.views.ranks.more_work import LONGEST_NAME, ONLY_HERE, Ran, has_more_work, times
+from tb_plugin.views.ranks.names import all_steps, counted, in_code
 from tb_plugin.views.ranks.result import Blamed, Together
 
 if TYPE_CHECKING:
@@ -46,16 +48,9 @@ _TO_DO: Final[dict[CauseId, str]] = {
     "checkpoint": "save asynchronously (torch.distributed.checkpoint.async_save), or outside of the steps profiled",
 }
 _PIN: Final = "copy from pinned memory: DataLoader(pin_memory=True) and .to(device, non_blocking=True)"
-_LONGEST_NAME: Final = 80
 _MOST_OF: Final = 0.8
 _HALF: Final = 0.5
 _NOTED: Final = 0.05
-_MOST_MORE: Final = 2
-_MANY: Final = 20
-Ran = Literal["kernels", "operators", "names"]
-"""Kernels; on a CPU operators by their inputs, or by their names alone where no inputs were recorded."""
-
-_ONLY_HERE: Final = ", which no peer has"
 _OF_NAMES: Final = "operators of the same names"
 _NOT_TOLD: Final = " (whether they got more rows or are slower is not recorded: record_shapes=True tells)"
 _TELLS_NOTHING: Final[tuple[CauseId, ...]] = ("idle", "kernels")
@@ -160,7 +155,13 @@ def _name(of: Analysed, one: Straggler) -> str:
         return f"rank {of.job.of.ranks[one.number].number}"
     if one.level == "host":
         return _host(of.job.of.hosts[one.number])
-    return f"{one.level} {one.number}"
+    stages = _stages(of, one)
+    return f"each of {counted('stage', stages)}" if stages[1:] else f"{one.level} {one.number}"
+
+
+def _stages(of: Analysed, one: Straggler) -> list[int]:
+    """Of several that are told at once (`spread_stages.py`)."""
+    return distinct(of.layout.stage[list(one.members)]).tolist() if one.level == "stage" else []
 
 
 def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
@@ -175,7 +176,7 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
         who += f" ({counted('rank', numbers)})"
     a_step = " a step" if len(one.late_steps) > 1 else ""
     more = f"{format_ns(one.mean_told_ns)}{a_step} more {f'{when} ' if cause.steps else ''}than {_peers(of, one)}"
-    shown = waits_for_it(of, one, cause) if of.job.has_waits else None
+    shown = waits_for_it(of, one, cause) if of.job.has_waits and not _stages(of, one)[1:] else None
     causes = cause.with_second
     longer = _host_takes_longer(of, one, causes)
     is_of_host = longer is not None
@@ -196,7 +197,7 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
 
 def _and_when(why: str, when: str) -> str:
     """A clause about a range ends before what is said of its rank."""
-    return f"{why},{when}" if when and why.endswith(_ONLY_HERE) else why + when
+    return f"{why},{when}" if when and why.endswith(ONLY_HERE) else why + when
 
 
 def _of_told(one: Straggler) -> float:
@@ -256,7 +257,8 @@ def _peers(of: Analysed, one: Straggler) -> str:
     if one.level != "rank":
         are_most = len(one.peers) >= _MOST_OF * (len(of.own.own) - len(one.members))
         which = counted("rank", [of.job.of.numbers[each] for each in one.peers])
-        return "the ranks outside of it" if are_most else f"{which}, outside of it and not late"
+        outside, but = ("of", "the other stages") if _stages(of, one)[1:] else ("outside of", "it")
+        return f"the ranks {outside} {but}" if are_most else f"{which}, {outside} {but} and not late"
     peers = of.compared_with(one.number).peers.tolist()
     who = counted("rank", [of.job.of.numbers[each] for each in peers])
     if len(peers) == len(of.own.own) - 1 > 1:
@@ -295,9 +297,9 @@ def _why(cause: Cause, what: Ran) -> str:
     if (cause.id == "pause" and cause.between_ns is None) or cause.id in _TO_DO:
         return _stands_still(cause)
     if cause.id == "more_work":
-        return _has_more_work(cause, what)
+        return has_more_work(cause, what)
     if cause.between_ns is not None:
-        its = f"`{cut_middle(cause.within or '', _LONGEST_NAME)}`"
+        its = f"`{cut_middle(cause.within or '', LONGEST_NAME)}`"
         return f"is {format_ns(cause.between_ns)} longer in {its} without an operator (Python, or what is not recorded)"
     if cause.is_of_all:
         return _OF_ALL.format(cause.factor or 1.0)
@@ -307,7 +309,7 @@ def _why(cause: Cause, what: Ran) -> str:
     longer = f"computes {more:.0f} % longer" if more >= _WHOLE_PERCENT else f"computes {more:.1f} % longer"
     if (cause.factor or 1.0) >= _SO_MANY_TIMES:
         longer = f"computes {cause.factor:,.0f} x as long"
-    most = cut_middle(cause.kernels[0], _LONGEST_NAME) if cause.kernels else "others"
+    most = cut_middle(cause.kernels[0], LONGEST_NAME) if cause.kernels else "others"
     return {
         "slow_kernels": f"{longer} at {same}{of_names}",
         "some_kernels": _longer_at_some(cause, longer, ran, most) + of_names,
@@ -342,39 +344,6 @@ def _has_a_long_call(cause: Cause, name: str) -> str:
     return f"computes longer in {which} {takes}"
 
 
-def _has_more_work(cause: Cause, what: Ran) -> str:
-    ran = "kernels" if what == "kernels" else "operators"
-    within = "" if cause.within is None else f", most of it in `{cut_middle(cause.within, _LONGEST_NAME)}`{_ONLY_HERE}"
-    if cause.n_more is not None:
-        return f"has more work: {so_many_more(cause.n_more, ran)} a step, first {_most_more(cause)}{within}"
-    if cause.shapes:
-        return f"has more work: the same {ran} with other shapes, first {_most_more(cause)}{within}"
-    if within:
-        return f"has more work{within}"
-    if cause.confidence == "likely" and what == "operators":
-        return "likely has more work: where inputs are of the same shapes operators take as long, and it has inputs of others"
-    if cause.confidence == "likely":
-        return f"likely has more work: the same {ran} take as long, and there are others"
-    return f"may have more work: its {ran} are others than its peers'"
-
-
-def _most_more(cause: Cause) -> str:
-    """`aten::mm (232 against 3 on its peers) and aten::randn (230 against 1)`, or what shapes: of the two that cost most."""
-    named: dict[str, str] = {}
-    calls = [(_times(own), _times(usual)) if own > usual else None for own, usual in cause.calls] or [None] * len(cause.kernels)
-    for name, shapes, counts in zip(cause.kernels, cause.shapes or [None] * len(calls), calls, strict=True):
-        pair = shapes or counts
-        whose = "" if named else " on its peers"
-        against = "" if pair is None else f" ({pair[0]} against {pair[1]}{whose})"
-        named.setdefault(name, cut_middle(name, _LONGEST_NAME) + against)
-    return " and ".join(list(named.values())[:_MOST_MORE])
-
-
-def _times(n: float) -> str:
-    """A mean of steps."""
-    return f"{n:,.0f}" if n >= _MANY or n == round(n) else f"{n:,.1f}"
-
-
 def _stands_still(cause: Cause) -> str:
     gaps = "one gap" if cause.n_gaps == 1 else "several gaps"
     if cause.event is None and cause.id != "pause":
@@ -383,7 +352,7 @@ def _stands_still(cause: Cause) -> str:
         return f"stands still in {gaps} without any event"
     if cause.event.told == "after":
         (own, usual), *_ = cause.calls
-        how_often = f"{'once' if own == 1 else f'{_times(own)} times'} a step against {_times(usual)} on its peers"
+        how_often = f"{'once' if own == 1 else f'{times(own)} times'} a step against {times(usual)} on its peers"
         return f"waits for its device in `{cause.event.name}`, {how_often}, and stands still after that"
     if cause.event.told == "many":
         return f"stands still in {gaps} in which its host runs many short operators, most of them `{cause.event.name}`"

@@ -35,6 +35,7 @@ from tb_plugin.views.ranks.result import JobOfRun, Lead, RankMember, RanksParams
 from tb_plugin.views.ranks.sentences import further, sentences
 from tb_plugin.views.ranks.slow_links import first_told
 from tb_plugin.views.ranks.told_ideal import ideal_of, ideal_steps, is_least
+from tb_plugin.views.ranks.uneven_stages import uneven_stages
 from tb_plugin.views.ranks.whole import whole_told
 
 if TYPE_CHECKING:
@@ -167,8 +168,9 @@ def _table(
     stages, path, ahead_ns = stage_rows(of), path_rows(of), path_ahead_ns(of)
     pipeline, moved, ideal = pipeline_figures(of), moving_data(of), ideal_of(of)
     ranks, steps = rank_rows(of), step_rows(of, blame)
-    more = further(of, pipeline, stages, path, ahead_ns, blame)
-    said = sentences(of, others, parts, blame, joint, moved, ranks, steps, more)
+    uneven = uneven_stages(of, stages, blame)
+    more = further(of, pipeline, stages, path, ahead_ns, blame, is_uneven_told=uneven is not None)
+    said = sentences(of, others, parts, blame, joint, moved, ranks, steps, uneven, more)
     by_dimension = dimension_rows(of)
     return RanksTable(
         by=params.by,

@@ -12,6 +12,7 @@ from tb_plugin.views.ranks.result import PipelineFigures, StageRow
 
 if TYPE_CHECKING:
     from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.result import Blamed
 
 _UNEVEN: Final = 0.05
 """A stage that computes this much more than the mean is worth a word."""
@@ -72,9 +73,19 @@ def stage_rows(of: Analysed) -> list[StageRow]:
     return rows
 
 
-def bubbles(found: PipelineFigures | None, stages: list[StageRow], blamed: set[int]) -> str | None:
-    """How much of the pipeline's time is a bubble, what a schedule without other losses would leave, and the uneven stage, unless
-    somebody in it is blamed.
+def longest_stage(of: Analysed, stages: list[StageRow], blame: list[Blamed]) -> StageRow | None:
+    """The one that computes most, where that is worth a word and nobody in it is blamed."""
+    longest = max(stages, key=lambda row: row.imbalance_share, default=None)
+    if longest is None or longest.imbalance_share < _UNEVEN:
+        return None
+    late = {rank for one in blame for rank in one.ranks}
+    its = {number for number, stage in zip(of.job.of.numbers, of.layout.stage.tolist(), strict=True) if stage == longest.stage}
+    return longest if late.isdisjoint(its) else None
+
+
+def bubbles(found: PipelineFigures | None, longest: StageRow | None) -> str | None:
+    """How much of the pipeline's time is a bubble, what a schedule without other losses would leave, and the uneven stage, where
+    nothing else tells of it.
     """
     if found is None:
         return None
@@ -85,12 +96,10 @@ def bubbles(found: PipelineFigures | None, stages: list[StageRow], blamed: set[i
         told += f", {found.n_micro_batches} micro-batches"
     if found.schedule is not None:
         told = f"{found.schedule}, {told}"
-    longest = max(stages, key=lambda row: row.imbalance_share)
-    uneven = (
-        f" Stage {longest.stage} computes {percent(longest.imbalance_share)} more than the mean of all stages, itself among them."
-        if longest.imbalance_share >= _UNEVEN and longest.stage not in blamed
-        else ""
-    )
+    uneven = ""
+    if longest is not None:
+        more = percent(longest.imbalance_share)
+        uneven = f" Stage {longest.stage} computes {more} more than the mean of all stages, itself among them."
     of_it = f"{percent(found.bubble_share)} of the {format_ns(found.window_ns)} of forward and backward"
     return f"Pipeline bubbles are {format_ns(found.bubble_ns)} a step, {of_it} ({told}{_ideal(found)}).{uneven}"
 

@@ -32,10 +32,11 @@ from tb_plugin.views.ranks.names import a_step, all_steps, counted, waited
 from tb_plugin.views.ranks.no_device import on_no_device
 from tb_plugin.views.ranks.nobody import Said, most_waited_for, nobody
 from tb_plugin.views.ranks.path_rows import chain, who_may_have_come_last
-from tb_plugin.views.ranks.pipeline_rows import bubbles
+from tb_plugin.views.ranks.pipeline_rows import bubbles, longest_stage
 from tb_plugin.views.ranks.replayed import as_long, maybe_shorter, replayed
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.slow_links import at_times, lost_in_mean_step, slow_link
+from tb_plugin.views.ranks.spread_stages import spread_at_once, told_at_once, what_if_even, with_all
 from tb_plugin.views.ranks.would_go import at_most, beside
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def sentences(
     moved: MovingData | None,
     rows: list[RankRow],
     steps: list[JobStepRow],
+    uneven: Said | None,
     further: list[Said],
 ) -> list[Said]:
     """How long a step is, where it goes, what is slow, what that costs, and what more there is; each with where it leads."""
@@ -87,7 +89,7 @@ def sentences(
     links = [*_slow_links(of)]
     costs = _gain(of, blame[0]) if blame else 0.0
     said += [link for link, lost in links if lost >= costs]
-    common = [*most_compute_longer(of), *of_all_ranks(of)]
+    common = [*([uneven] if uneven else []), *most_compute_longer(of), *of_all_ranks(of)]
     if blame:
         late = [*most_waited_for(of, parts, rows, costs), *_late(of, blame, joint)]
     else:
@@ -130,24 +132,31 @@ def _of_mean_step(of: Analysed, quick: Means, steps: Sequence[int]) -> float:
 
 
 def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator[Said]:
-    """The first three who are late, and in short who else is."""
-    for nth, (one, (straggler, cause, _)) in enumerate(zip(blame[:_FIRST], of.stragglers, strict=False)):
+    """The first three who are late, and in short who else is. Stages whose work is spread are one."""
+    groups = spread_at_once(of)
+    for its in groups[:_FIRST]:
+        nth = its[0]
+        one, (straggler, cause, _) = blame[nth], of.stragglers[nth]
         alone = _means(one)
         spread = is_spread(of.own, of.layout, straggler, cause)
         if alone:
-            gain = _alone(of, one, alone, blame, spread)
+            gain = _alone(of, one, alone, blame, what_if_even(len(its)) if spread else "")
         else:
             gain = at_most(of, straggler, most_that_would_go(of, straggler, cause), _it(of, one))
-        text, ranks = one.sentence + gain, one.ranks
+        text, ranks = (
+            told_at_once(of, its, [each.sentence for each in blame]) + gain,
+            [rank for at in its for rank in blame[at].ranks],
+        )
         if joint is not None and one is blame[0]:
             means = Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns)
-            text += replayed(means, f"{_without(joint.names[1:])} {_it(of, one)}")
-            ranks = joint.ranks
+            if without := with_all(of, [blame[at].name for at in its], joint.names, [each.name for each in blame]):
+                text += replayed(means, f"{without} {_it(of, one)}")
+                ranks = joint.ranks
         if (both := beside_links(of, blame, nth, joint)) is not None:
             text += replayed(both.means, f"{_without([*both.others, 'slow links'])} {_it(of, one)}")
         step = int(of.own.number[straggler.excess_ns.argmax()])
-        yield text, Lead(ranks=ranks, step=step, counted=counted_in(of, straggler, cause))
-    rest = blame[_FIRST:]
+        yield text, Lead(ranks=sorted(ranks), step=step, counted=counted_in(of, straggler, cause))
+    rest = [blame[at] for its in groups[_FIRST:] for at in its]
     if rest:
         names = list(dict.fromkeys(one.name for one in rest))
         listed = ", ".join(_in_short(of, [one for one in rest if one.name == name]) for name in names[:_FIRST])
@@ -189,10 +198,10 @@ def _means(one: Blamed) -> Means | None:
     return Means(one.step_was_ns, one.step_without_ns, one.step_without_least_ns)
 
 
-def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread: bool) -> str:
+def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread: str) -> str:
     """Of the steps in which it was late; also that it would bring nothing, and who else is late in them."""
     if spread:
-        what = f"With its work spread evenly over the stages {_it(of, one)}"
+        what = f"{spread} {_it(of, one)}"
         return replayed(alone, what) or f" {what} would be no shorter."
     others = [each for each in blame if each.name != one.name and not set(one.steps).isdisjoint(each.steps)]
     most = max(others, key=lambda each: each.excess_ns, default=None)
@@ -307,20 +316,18 @@ def further(
     path: list[PathRow],
     ahead_ns: int | None,
     blame: list[Blamed],
+    *,
+    is_uneven_told: bool,
 ) -> list[Said]:
     """Of pipelines, experts and the critical path, where there is something to say."""
-    balance, late = of.balance, {rank for one in blame for rank in one.ranks}
+    balance = of.balance
     worst = Lead() if balance is None else Lead(ranks=[of.job.of.ranks[balance.worst_rank].number], step=balance.worst_step)
     said = (
-        (bubbles(pipeline, stages, _stages_of(of, late)), Lead(table="stage")),
+        (bubbles(pipeline, None if is_uneven_told else longest_stage(of, stages, blame)), Lead(table="stage")),
         (uneven_experts(of), worst),
         (chain(path, ahead_ns, who_may_have_come_last(of), a_step(of)), Lead(table="path")),
     )
     return [(sentence, lead) for sentence, lead in said if sentence is not None]
-
-
-def _stages_of(of: Analysed, numbers: set[int]) -> set[int]:
-    return {stage for number, stage in zip(of.job.of.numbers, of.layout.stage.tolist(), strict=True) if number in numbers}
 
 
 def uneven_experts(of: Analysed) -> str | None:
