@@ -38,6 +38,7 @@ class AheadJob:
     n_steps: int = 6
     room: int = 10_000
     ahead: int | None = None
+    early_ns: int | None = None  # by so much it begins to wait before its step ends
     slow: dict[int, float] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
     copies: bool = False
@@ -56,7 +57,7 @@ class AheadJob:
             begun, arrived, launches = dict(host), {}, {}
             for rank in events:
                 if self.ahead is not None and len(self.done) >= self.ahead:
-                    asked = host[rank] + 2 * _US
+                    asked = host[rank] + 2 * _US if self.early_ns is None else host[rank] - _US - self.early_ns
                     host[rank] = max(asked, done[rank][-self.ahead]) + 2 * _US
                     events[rank].append(_said("cuda_runtime", "cudaEventSynchronize", asked, host[rank]))
                     host[rank] += 2 * _US

@@ -6,18 +6,22 @@ after .  .  1 | .  3  .  5 |
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.rank.order import COLLECTIVE
+from tb_plugin.trace.rank.order import COLLECTIVE, STEP, SYNC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tb_plugin.base.units import Int64Array
     from tb_plugin.job.job import Job
+
+
+_ROUNDED_NS: Final = 1_000
+"""Some files have times in whole microseconds."""
 
 
 class Orders(NamedTuple):
@@ -39,6 +43,22 @@ def orders_of(job: Job, places: Int64Array) -> Orders:
     order["what"] = order["what"] + np.where(order["kind"] == COLLECTIVE, np.repeat(first, lengths), 0)
     for name in ("after", "behind"):
         order[name] = np.where(order[name] == NONE, NONE, order[name] + begin)
+    if ranks:
+        _with_step_first(order)
     needs = {name: np.concatenate([rank.needs[name] for rank in ranks]) for name in ("collective", "row", "is_sure")}
     begin = np.repeat(begins, [len(rank.needs["row"]) for rank in ranks])
     return Orders(order, {**needs, "collective": needs["collective"] + begin, "row": needs["row"] + begin})
+
+
+def _with_step_first(order: dict[str, Int64Array]) -> None:
+    """A host that begins to wait as its step ends waits in the next one, be it before that by the rounding of times: else the
+    step and what comes after it would both be as long as that. What is told since the row before stays at its place.
+    """
+    kind, host = order["kind"], order["host"]
+    is_it = (kind[:-1] == SYNC) & (kind[1:] == STEP) & (np.diff(order["rank"]) == 0)
+    is_it &= (np.diff(host) <= _ROUNDED_NS) & (order["end"][:-1] > host[1:])
+    sync = np.flatnonzero(is_it)
+    for name in ("kind", "start", "end", "what"):
+        order[name][sync], order[name][sync + 1] = order[name][sync + 1], order[name][sync]
+    host[sync] = host[sync + 1]
+    order["start"][sync + 1] = host[sync]

@@ -72,3 +72,16 @@ def test_a_host_that_waits_for_an_event_of_steps_ago_is_held_by_its_device(tmp_p
     assert (blamed.ranks, blamed.cause, len(blamed.steps)) == ([2], "slow_kernels", len(is_now))
     assert blamed.step_without_ns == pytest.approx(sum(without) / len(without), rel=0.01)
     assert not any("launched long ago" in each for each in reply.doubts)
+
+
+@pytest.mark.parametrize("early_ns", [0, 1, 900])
+def test_a_host_that_begins_to_wait_as_its_step_ends_waits_once(tmp_path: Path, early_ns: int) -> None:
+    is_now, without = (
+        lengths(tmp_path / name, ahead=1, early_ns=early_ns, slow=slow)
+        for name, slow in (("now", {2: 1.3}), ("without", dict[int, float]()))
+    )
+    reply = join([member(path) for path in sorted((tmp_path / "now").iterdir())], RanksParams())
+    assert sum(row.path_ns for row in reply.path) == pytest.approx(sum(is_now) / len(is_now), rel=0.01)
+    (blamed,) = reply.blamed
+    assert (blamed.ranks, blamed.cause) == ([2], "slow_kernels")
+    assert blamed.step_without_ns == pytest.approx(sum(without) / len(without), rel=0.01)
