@@ -2,7 +2,7 @@
 # make test    everything that must hold before a change lands, in an environment made for it (what CI runs)
 # make quick   rules of the house, arithmetic and meaning of events: under half a minute on a free machine
 # make check   the same as test without setting anything up; or one part: format lint types front-check alone pytest
-# make alone   the tests that could look beside the clone, with nothing to be found there
+# make alone   with nothing to be found beside the clone all is collected, and what would look there is skipped
 # make front   build the page and the protobuf code where stale
 # make release build wheel and sdist, check them, try the wheel in an empty environment; nothing is uploaded
 # make fuzz    damaged files of every format, read, asked everything, converted: N=10000 SEED=1
@@ -34,8 +34,10 @@ quick:
 	@$(PYTHON) tools/environment.py test
 	$(RUN) -m pytest $(TWO) -q -m "not slow and not browser and not torch" tests/architecture tests/compute tests/trace tests/doors/test_wire.py
 
-# pytest last: its closing line is the run's.
-check: format lint types front-check alone live pytest
+# What needs one core, two at once, and what each says in one piece; then what needs both. pytest last: its closing line is the run's.
+check:
+	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),-Otarget) types front-check format lint alone
+	@$(MAKE) --no-print-directory live pytest
 
 format:
 	$(RUN) -m ruff format --check .
@@ -53,7 +55,7 @@ front-check:
 	$(NPM) run --silent test
 
 alone:
-	export TB_PLUGIN_TRACES=none; $(call run, -q -m beside)
+	TB_PLUGIN_TRACES=none $(RUN) -m pytest -q -m beside
 
 # In one process: torch's tracer sees the frames of xdist's own thread, and gives them another device index than its files.
 live:

@@ -78,9 +78,11 @@ def over(paths: Sequence[Path]) -> pytest.MarkDecorator:
 
 
 def params(paths: Sequence[Path]) -> list[ParameterSet]:
-    """The same for a fixture. Files of more than 700 kB make their tests slow."""
-    slow = {path: [pytest.mark.slow] if path.stat().st_size > 700_000 else [] for path in paths}
-    return [pytest.param(path, marks=[pytest.mark.beside, *slow[path]], id=name_of(path)) for path in paths]
+    """The same for a fixture. Files of more than 700 kB make their tests slow; cases of samples are the same anywhere."""
+    marks = {path: [pytest.mark.slow] if path.stat().st_size > 700_000 else [] for path in paths}
+    for path in set(paths).intersection(real()):
+        marks[path].append(pytest.mark.beside)
+    return [pytest.param(path, marks=marks[path], id=name_of(path)) for path in paths]
 
 
 def name_of(path: Path) -> str:
