@@ -234,7 +234,9 @@ def _queued(plain: PlainFile) -> set[int]:
     launched_ns, all_ns = (sum(row.ns for row in rows) for rows in ([r for r in plain.work if r.launch], plain.work))
     if not own or launched_ns < 0.01 * all_ns:
         return set()
-    begun = {row.track: min(other.start for other in own if other.track == row.track) for row in own}
+    begun: dict[tuple[str, str], int] = {}
+    for row in own:
+        begun[row.track] = min(row.start, begun.get(row.track, row.start))
     first = min(begun.values())
     return {id(row) for row in plain.work if row.launch is None and row.start < begun.get(row.track, first)}
 
