@@ -68,11 +68,17 @@ def plain_waits(profiles: list[RankProfile]) -> list[int]:
     return [max(met[key]) - start for key, start in every]
 
 
-@pytest.mark.parametrize("form", ["2025", "rccl"])
+@pytest.fixture(scope="module", params=["2025", "rccl"])
+def form_and_right(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[RankProfile]]:
+    return request.param, made(tmp_path_factory.mktemp("right"), form=request.param)
+
+
 @pytest.mark.parametrize("rank", [0, 2, 5, 7])
 @pytest.mark.parametrize("by_ns", [*BY, NOWHERE, 70_000, -120_000])
-def test_a_rank_that_is_off_is_tied_and_named_and_all_else_is_as_it_was(tmp_path: Path, form: str, rank: int, by_ns: int) -> None:
-    right = made(tmp_path, form=form)
+def test_a_rank_that_is_off_is_tied_and_named_and_all_else_is_as_it_was(
+    form_and_right: tuple[str, list[RankProfile]], rank: int, by_ns: int
+) -> None:
+    form, right = form_and_right
     was, now = analysed(right), analysed(moved(right, {rank: by_ns}))
     assert was.job.places.off == ()
     assert now.job.places.off == (rank,)
