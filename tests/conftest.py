@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,8 +80,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Quick tests first: a wrong number should show before a browser starts."""
+    """Quick tests first: a wrong number should show before a browser starts. Of the browser's files the long ones first: of two
+    processes none is left alone with one at the end.
+    """
+    n_tests = Counter(item.path for item in items)
     for item in items:
         if "traces" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.beside)
-    items.sort(key=lambda item: sum(item.get_closest_marker(name) is not None for name in ("slow", "browser")))
+
+    def turn(item: pytest.Item) -> tuple[int, int]:
+        browser, slow = (item.get_closest_marker(name) is not None for name in ("browser", "slow"))
+        return 2 * browser + slow, -browser * n_tests[item.path]
+
+    items.sort(key=turn)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.browser.profiler import Standalone
 from tests.doors.servers import serve
 
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-N_OPERATORS = 3_000_000  # seconds of reading: on any machine longer than a look at the page and a click
+pytestmark = pytest.mark.browser
+
+N_OPERATORS = 2_000_000  # seconds of reading: on any machine longer than a look at the page and a click
 
 NOTE_WHAT_IS_TOLD = """() => {
   globalThis.told = new Set()
