@@ -30,9 +30,10 @@ def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iter
 
 
 @pytest.mark.parametrize("view", CONTENT)
-def test_axe_finds_nothing_serious_in_any_view(page: Profiler, view: str) -> None:
-    """Of a GPU, as it has more to show."""
+def test_axe_finds_nothing_serious_in_any_view(page: Profiler, view: str, request: pytest.FixtureRequest) -> None:
+    """Of a GPU, as it has more to show; in the right theme."""
     page.open(view, "cuda")
+    page.frame.locator(f'html[data-theme="{request.node.callspec.params["page"]}"]').wait_for()
     page.frame.locator(CONTENT[view]).first.wait_for()
     page.frame.locator(".busy-bar").wait_for(state="detached")
     assert axe.findings(page) == []

@@ -1,4 +1,4 @@
-"""Each page in light and dark: something is painted, in the right theme. TB_PLUGIN_SCREENSHOTS=folder keeps the pictures."""
+"""Pictures of each page in light and dark, for TB_PLUGIN_SCREENSHOTS=folder; test_accessibility.py waits for what they show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.browser
+FOLDER = os.environ.get("TB_PLUGIN_SCREENSHOTS")
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(not FOLDER, reason="TB_PLUGIN_SCREENSHOTS says no folder for pictures")]
 
 
 @pytest.fixture(scope="module", params=["light", "dark"])
@@ -30,14 +31,12 @@ def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iter
 
 @pytest.mark.parametrize("view", CONTENT)
 def test_each_page_is_painted_in_both_themes(page: Profiler, view: str, request: pytest.FixtureRequest) -> None:
-    folder = os.environ.get("TB_PLUGIN_SCREENSHOTS")
+    folder = Path(FOLDER or "")
+    folder.mkdir(parents=True, exist_ok=True)
     theme = request.node.callspec.params["page"]
-    for run in ("cnn", "cuda") if folder else ("cnn",):
+    for run in ("cnn", "cuda"):
         page.open(view, run)
         page.frame.locator(f'html[data-theme="{theme}"]').wait_for()
         page.frame.locator(CONTENT[view]).first.wait_for()
         page.frame.locator(".busy-bar").wait_for(state="detached")
-        picture = page.page.screenshot()
-        if folder:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            (Path(folder) / f"{view}_{run}_{theme}.png").write_bytes(picture)
+        (folder / f"{view}_{run}_{theme}.png").write_bytes(page.page.screenshot())

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.profiler import CONTENT, Profiler
-from tests.doors.servers import tensorboard
+from tests.browser.profiler import CONTENT, Profiler, Standalone
+from tests.doors.servers import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ def page(browser: Browser, built_page: None, traces: Path, tmp_path_factory: pyt
         (logdir / run).mkdir()
         (logdir / run / "node1_7.1700000000000000000.pt.trace.json.gz").symlink_to((traces / f"{name}.json.gz").resolve())
     with (
-        tensorboard(tmp_path_factory.mktemp("tensorboard"), "--logdir", str(logdir)) as address,
-        Profiler.opened(browser, address) as profiler,
+        serve(tmp_path_factory.mktemp("served"), logdir) as address,
+        Standalone.opened(browser, address) as profiler,
     ):
         yield profiler
         profiler.check_clean()

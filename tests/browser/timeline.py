@@ -17,8 +17,8 @@ COLOURFUL: Final = """canvas => {
     const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
     let count = 0
     for (let i = 0; i < data.length; i += 4) {
-        const parts = data.slice(i, i + 3)
-        if (Math.max(...parts) - Math.min(...parts) > 40) count += 1
+        const red = data[i], green = data[i + 1], blue = data[i + 2]
+        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 40) count += 1
     }
     return count
 }"""
@@ -26,7 +26,10 @@ COLOURFUL: Final = """canvas => {
 COLOURS: Final = """canvas => {
     const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
     const seen = new Set()
-    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2])
+    let last = -1
+    for (const pixel of new Uint32Array(data.buffer)) {
+        if (pixel !== last) seen.add((last = pixel) & 0xffffff)
+    }
     return seen.size
 }"""
 
