@@ -30,7 +30,9 @@ def self_times(times: OperatorTimes) -> tuple[Int64Array, int, Literal["device_s
 
 
 def top_operators(trace: Trace, times: OperatorTimes, top: int) -> list[TopRow]:
-    self_ns, all_ns, _ = self_times(times)
+    self_ns, all_ns, by = self_times(times)
+    if by == "host_self":  # what a step has besides its operators is none of them; work it launches itself is a row
+        self_ns = np.where(times.key < len(trace.strings), self_ns, 0)
     return _top(times.key, self_ns, all_ns, top, lambda key: key_text(trace, key))
 
 

@@ -164,6 +164,11 @@ def test_top_limits_the_short_lists() -> None:
     assert result.top_operators_by == "host_self"
 
 
+def test_without_a_device_what_a_step_has_besides_its_operators_is_no_operator() -> None:
+    result = compute("thread 1 | ProfilerStep#1 0-100 | aten::a 10-30")
+    assert [(row.name, row.time_ns, row.share) for row in result.top_operators] == [("aten::a", 20_000, 0.2)]
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "thread 1 | aten::mm 0-10", "stream 7 | gemm 0-10", "thread 1 | ProfilerStep#1 0-10", "thread 1 | aten::view 5-5"],
