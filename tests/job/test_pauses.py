@@ -223,6 +223,20 @@ def test_a_frame_that_goes_on_is_around_a_gap(tmp_path: Path) -> None:
     assert any("garbage" in doubt for doubt in table.doubts)
 
 
+def test_a_frame_that_was_open_as_the_recording_began_is_named_without_the_line_it_was_at_then(tmp_path: Path) -> None:
+    """torch tells of it that line, `p.step()` here, and of all others where the function begins."""
+    Job(n_ranks=8, ranks_per_node=4, stops={(3, STEPS[1], 2): 4 * MS}).write(tmp_path)
+
+    def open_all_the_time(events: list[dict[str, Any]]) -> None:
+        host = [event for event in events if event.get("cat") == "user_annotation"]
+        first, last = min(event["ts"] for event in host), max(event["ts"] + event["dur"] for event in host)
+        events.append({**host[0], "cat": "python_function", "name": "train.py(13): <module>", "ts": first, "dur": last - first})
+
+    changed(tmp_path / file_of(tmp_path, 3), open_all_the_time)
+    (one,) = join([member(path) for path in sorted(tmp_path.iterdir())], RanksParams()).blamed
+    assert "without any event but `train.py: <module>` around it in step 11" in one.sentence
+
+
 def test_activations_that_are_computed_twice_are_no_checkpoint(tmp_path: Path) -> None:
     """Kernels are launched in the range, which is around the gap like any other."""
     Job(n_ranks=8, ranks_per_node=4, stops={(3, STEPS[1], 2): 4 * MS}).write(tmp_path)

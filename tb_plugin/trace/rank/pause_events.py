@@ -10,7 +10,9 @@
 Of what fills a gap that is named whose name tells a cause, the outermost, else the innermost; where nothing fills it, the longest
 that ran until it: calls that wait for the device, and launches of copies that do, by the copy's name. Beside what is not of the
 user's own code stands the frame of it that is the innermost around the gap: the line to open. Only threads that launch
-count. The data loader and Python's collector, which have figures of their own, are named where they alone fill a gap.
+count. Of a frame that was open as the recording began torch tells the line it was at then, of all others where the function
+begins: such a frame is named without it. The data loader and Python's collector, which have figures of their own, are named
+where they alone fill a gap.
 """
 
 from __future__ import annotations
@@ -61,6 +63,8 @@ LEAST_NS: Final = 20_000
 
 _MANY: Final = 20
 """Operators fill a gap together, though there may be as much time between each two of them."""
+
+_LINE: Final = re.compile(r"\(\d+\)(?=: )")
 
 _SYNCS: Final = WAITS | {"aten::item", "aten::_local_scalar_dense", "aten::nonzero", "aten::is_nonzero"}
 _ALLOCATES: Final = re.compile(r"(?:cuda|hip)(?:Host)?(?:Malloc|Alloc|Free)|(?:cu|hip)Mem(?:Alloc|Free|Create|Map|Unmap|Release)")
@@ -258,12 +262,13 @@ def _around(trace: Trace, rows: Int64Array, start: int, end: int) -> PauseEvent 
 
 def _with_frame(trace: Trace, event: PauseEvent, rows: Int64Array, start: int, end: int) -> PauseEvent:
     """What tells where the host is, with the user's frame around it. Of several threads the one of the shortest frame tells."""
-    if event.told in ("many", "after") or is_own_frame(event.name):
+    if event.told in ("many", "after"):
         return event
     over = _over(trace, rows, start, end)
     over = over[trace.events.kind[over] == Kind.PYTHON]
     over = over[rows_named(trace, over, is_own_frame)]
-    return msgspec.structs.replace(event, frame=_named(trace, int(over[0]), "around").name) if len(over) else event
+    frame = _named(trace, int(over[0]), "around").name if len(over) else ""
+    return event if frame == event.name or is_own_frame(event.name) else msgspec.structs.replace(event, frame=frame)
 
 
 def _over(trace: Trace, rows: Int64Array, start: int, end: int) -> Int64Array:
@@ -296,7 +301,18 @@ def _overlap(trace: Trace, rows: Int64Array, start: int, end: int) -> Int64Array
 
 
 def _named(trace: Trace, row: int, told: Told) -> PauseEvent:
-    return PauseEvent(name=trace.text(int(trace.events.name_id[row]))[:MOST_NAME], told=told)
+    events = trace.events
+    name = trace.text(int(events.name_id[row]))
+    if events.kind[row] == Kind.PYTHON and events.start_ns[row] == _begins_ns(trace):
+        name = _LINE.sub("", name, count=1)
+    return PauseEvent(name=name[:MOST_NAME], told=told)
+
+
+@once_per_trace
+def _begins_ns(trace: Trace) -> int:
+    """When the recording of the host begins, and with it each frame that was open then."""
+    events = trace.events
+    return int(events.start_ns[is_kind(events.kind, HOST_KINDS)].min(initial=np.iinfo(np.int64).max))
 
 
 def _union(trace: Trace, rows: Int64Array) -> Merged:
