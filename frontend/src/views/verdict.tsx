@@ -1,7 +1,6 @@
 /** The answer in a sentence, with the way to the findings that it names. */
 import './verdict.css'
 
-import { withMicroseconds } from '../base/units'
 import { PlaceLink } from '../widgets/links/place_link'
 import { Definition } from '../widgets/panel/popup'
 import { Said } from '../widgets/panel/said'
@@ -24,7 +23,12 @@ export function VerdictLine({ verdict, inJob, definition }: VerdictProps) {
         <strong>
           <Said text={sentence} />
         </strong>
-        {untold !== null && told !== null && ` ${withMicroseconds(told)}`}
+        {untold !== null && told !== null && (
+          <>
+            {' '}
+            <Said text={told} />
+          </>
+        )}
         {changes.map((change) => (
           <span key={change.finding}>
             {' '}

@@ -1,7 +1,8 @@
 /** The first findings of the advice view, with what each could gain. The view is asked, as its own page does. */
-import { exactNs, formatNs, formatShare, withMicroseconds } from '../../base/units'
+import { exactNs, formatNs, formatShare } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
+import { saidPlainly } from '../../widgets/panel/said'
 import type { Advice, Finding, InJob } from '../../wire/wire'
 import { titleOf } from '../in_job'
 import * as define from './definitions'
@@ -66,7 +67,7 @@ function Item({ finding, inJob }: { readonly finding: Finding; readonly inJob: I
           <span class="soft">{formatShare(expected === null || own === 0 ? share : (share * expected) / own)}</span>
         </span>
       )}
-      <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={withMicroseconds(what)}>
+      <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={saidPlainly(what)}>
         {isWaiting && 'Mostly waiting for other ranks. '}
         {title}
       </PlaceLink>

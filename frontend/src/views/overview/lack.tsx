@@ -1,4 +1,5 @@
 /** Why something of the profile is not there, in the server's words, and the option that records it. */
+import { saidPlainly } from '../../widgets/panel/said'
 import type { Overview } from '../../wire/wire'
 
 interface LackProps {
@@ -16,7 +17,7 @@ export function Lack({ overview: { recorded }, of, withOption = false, otherwise
   if (row === undefined || row.lack === null) return <>{otherwise}</>
   const how = row.instead === null ? row.how : undefined
   return (
-    <span title={how}>
+    <span title={how === undefined ? undefined : saidPlainly(how)}>
       {row.lack}
       {withOption && how !== undefined && (
         <>

@@ -112,7 +112,9 @@ export function Beside({ table, whole, run }: BesideProps) {
     (ns: number) =>
       time === 'exposed wait' ? waited(ns, least) : formatNs(ns)
   const least = result?.clock_error_ns ?? null
-  const isChosen = others.length < 2 || at('ranks.beside') !== undefined
+  const asked = at('ranks.beside')
+  const isChosen = others.length < 2 || asked !== undefined
+  const isUnknown = asked !== undefined && chosen !== undefined && chosen.id !== asked
   return (
     <>
       <header class="ranks-path ranks-header">
@@ -121,6 +123,11 @@ export function Beside({ table, whole, run }: BesideProps) {
           <Select label="By" value={by} options={BY} onChoose={(id) => go({ 'ranks.by': id })} />
         </div>
         <span>
+          {isUnknown && (
+            <b class="is-bad">
+              There is no run {asked.replace('\t', ', recording ')} to lie beside: the most alike does.{' '}
+            </b>
+          )}
           {!isChosen && <span class="soft">Nothing chosen: the most alike. </span>}
           {[...(result?.differs ?? []), said].join(' ')}
         </span>

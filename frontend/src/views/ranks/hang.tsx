@@ -6,6 +6,7 @@ import { askHang } from '../../data/request'
 import { catalogueVersion } from '../../data/joint'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
+import { Said, saidPlainly } from '../../widgets/panel/said'
 import type { HangLast, HangReport, HangRow, Hangs } from '../../wire/wire'
 
 /** Null while nobody knows, and where the run has no dumps of flight recorders. */
@@ -33,12 +34,12 @@ export function HangNotice({ hangs: { hangs } }: { readonly hangs: Hangs }) {
   if (first.other_job !== null)
     return (
       <p class="view-note">
-        {first.other_job} <PlaceLink to={{ 'ranks.show': 'hang' }}>hang</PlaceLink>
+        <Said text={first.other_job} /> <PlaceLink to={{ 'ranks.show': 'hang' }}>hang</PlaceLink>
       </p>
     )
   return (
     <p class="ranks-verdict" role="alert">
-      {first.verdict} {more.length > 0 && `${plural(more.length, 'other hang')} left dumps too. `}
+      <Said text={first.verdict ?? ''} /> {more.length > 0 && `${plural(more.length, 'other hang')} left dumps too. `}
       <PlaceLink to={{ 'ranks.show': 'hang' }}>hang</PlaceLink>
     </p>
   )
@@ -62,9 +63,13 @@ function OneHang({ hang }: { readonly hang: HangReport }) {
   const { verdict, rows, stacks, last, broken } = hang
   return (
     <>
-      {hang.other_job !== null && <p class="ranks-verdict">{hang.other_job}</p>}
+      {hang.other_job !== null && (
+        <p class="ranks-verdict">
+          <Said text={hang.other_job} />
+        </p>
+      )}
       <p class={verdict === null ? '' : 'ranks-verdict'} role="status">
-        {verdict ?? hang.all_over} <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
+        <Said text={verdict ?? hang.all_over} /> <span class="soft">({plural(hang.n_dumps, 'dump')} read)</span>
       </p>
       {broken.length > 0 && <Unread broken={broken} />}
       {rows.length > 0 && <Open rows={rows} broken={broken} />}
@@ -213,7 +218,10 @@ function Open({ rows, broken }: Pick<HangReport, 'rows' | 'broken'>) {
               ))}
               {hasNone === true && <td>{shown(withoutDump(row))}</td>}
               {hasUnread === true && (
-                <td class="is-bad" title={row.no_dump.flatMap((rank) => reasons.get(rank) ?? []).join('\n')}>
+                <td
+                  class="is-bad"
+                  title={saidPlainly(row.no_dump.flatMap((rank) => reasons.get(rank) ?? []).join('\n'))}
+                >
                   {shown(unread(row))}
                 </td>
               )}

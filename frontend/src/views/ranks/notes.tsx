@@ -1,7 +1,7 @@
 /** What is missing, and what is to be doubted, apart. */
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
-import { Said } from '../../widgets/panel/said'
+import { Said, saidPlainly } from '../../widgets/panel/said'
 import type { RanksTable } from '../../wire/wire'
 import { opening } from '../links'
 import * as define from './definitions'
@@ -29,7 +29,7 @@ export function Notes({ table, run }: NotesProps) {
             {apart.map(({ worker, span, state, reason }) => (
               <PlaceLink
                 key={`${worker} ${span}`}
-                title={reason ?? ''}
+                title={saidPlainly(reason ?? '')}
                 to={{
                   ...opening({ run, worker, span }),
                   ...(state === 'ready' && { view: 'ranks' }),

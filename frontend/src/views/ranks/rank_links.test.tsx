@@ -123,6 +123,10 @@ test('of two recordings each time leads to what it is of, in its own', async () 
     'not in it',
   ])
   expect(await where(/^4.00 ms$/)).toEqual([['other', 'ranks', '3', '^tensor$']])
+  expect(page.textContent).not.toContain('no run')
+  await act(() => go({ 'ranks.beside': 'nope\t17' }))
+  expect(page.textContent).toContain('There is no run nope, recording 17 to lie beside: the most alike does.')
+  await act(() => go({ 'ranks.beside': undefined }))
   await act(() => render(<Beside table={narrowed} whole={whole} run="job" />, page))
   expect([...page.querySelectorAll('tr.row')].map((row) => row.firstChild?.textContent)).toEqual([
     'all ranks',

@@ -63,7 +63,10 @@ async function shown(
   go({ 'ranks.rank': '3' })
   await act(() =>
     render(
-      <RankPanel run="job" whole={{ ranks: [rankRow(3, { is_cut_off: isCutOff })], clock_error_ns: 2e6 }} />,
+      <RankPanel
+        run="job"
+        whole={{ ranks: [rankRow(3, { is_cut_off: isCutOff })], absent: [], clock_error_ns: 2e6 }}
+      />,
       document.body,
     ),
   )
@@ -165,6 +168,17 @@ test('what a sentence of a rank counts leads to these collectives, as in the sum
   expect([at('ranks.show'), at('ranks.each')]).toEqual(['collectives', 'dimension=tensor&kind=all-reduce&ranks=3&steps=7']) // prettier-ignore
 })
 
+test('of a row of many ranks without figures the panel says that it is so of all', async () => {
+  const said = 'rank 16 is not here (no file); there is 0-15'
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ error: { message: said } }), { status: 404 }))) // prettier-ignore
+  const ranks = Array.from({ length: 48 }, (_, nth) => nth + 16)
+  go({ 'ranks.rank': '16' })
+  const whole = { ranks: [], absent: [{ ranks, reason: 'no file' }], clock_error_ns: null }
+  await act(() => render(<RankPanel run="job" whole={whole} />, document.body))
+  await vi.waitFor(() => expect(document.body.textContent).toContain(said))
+  expect(document.body.textContent).toContain('The same holds of ranks 16-63')
+})
+
 test('opened by keys the focus is in the panel, which is said, and back where it was once the panel is closed', async () => {
   await shown(null, null)
   render(null, document.body)
@@ -174,7 +188,7 @@ test('opened by keys the focus is in the panel, which is said, and back where it
       render(
         <main tabIndex={-1}>
           <a href="#3">rank 3</a>
-          <RankPanel run="job" whole={{ ranks: [], clock_error_ns: null }} />
+          <RankPanel run="job" whole={{ ranks: [], absent: [], clock_error_ns: null }} />
         </main>,
         document.body,
       ),

@@ -36,7 +36,7 @@ const MOST_PEERS = 24 // characters
 
 interface RankPanelProps {
   readonly run: string
-  readonly whole: Pick<RanksTable, 'ranks' | 'clock_error_ns'>
+  readonly whole: Pick<RanksTable, 'ranks' | 'absent' | 'clock_error_ns'>
 }
 
 /** Nothing without a rank in the link. */
@@ -73,6 +73,7 @@ function Open({ run, whole, rank }: RankPanelProps & { readonly rank: number }) 
   const state = useJointReply('view/ranks/rank', { ...ofShownJob(run), rank })
   const { value, error } = state.value
   const of = value?.result
+  const alike = whole.absent.find(({ ranks }) => ranks.length > 1 && ranks.includes(rank))?.ranks
   const panel = useFocusWhileOpen()
   useEffect(() => {
     const stop = new AbortController()
@@ -103,7 +104,12 @@ function Open({ run, whole, rank }: RankPanelProps & { readonly rank: number }) 
         <p class="is-bad">Its file ends before its profile does.</p>
       )}
       {error !== undefined || of?.rank !== rank ? (
-        <Waiting error={error} />
+        <>
+          <Waiting error={error} />
+          {error !== undefined && alike !== undefined && (
+            <p class="soft">The same holds of ranks {shown(alike)}: ranks without figures are one row.</p>
+          )}
+        </>
       ) : (
         <Told run={run} error={whole.clock_error_ns} of={of} />
       )}

@@ -6,6 +6,7 @@ import { isCancelled } from '../../data/runs'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { columnsOf, type Column } from '../../widgets/table/column'
+import { saidPlainly } from '../../widgets/panel/said'
 import type { RunRow, RunsTable } from '../../wire/wire'
 import { MONO_PX } from '../../widgets/use_width'
 import { opening } from '../links'
@@ -32,7 +33,7 @@ export function columnsFor({ each, rows }: RunsTable): readonly Column<RunRow>[]
     finding: {
       width: hasSentence ? 360 : 300,
       unknown: (row) => (
-        <span class={isBad(row) ? 'is-bad' : 'soft'} title={row.reason ?? undefined}>
+        <span class={isBad(row) ? 'is-bad' : 'soft'} title={saidPlainly(row.reason ?? '')}>
           {row.reason}
         </span>
       ),

@@ -3,14 +3,22 @@ import type { ComponentChildren } from 'preact'
 
 import { withMicroseconds } from '../../base/units'
 
+const CODE = /(`[^`]+`)/
+
 /** A backtick without another one stays as it is. */
 export function Said({ text }: { readonly text: string }) {
   return <>{coded(text, withMicroseconds)}</>
 }
 
+/** Of an attribute, as a title, which has no code: without the backticks. */
+export function saidPlainly(text: string): string {
+  return text
+    .split(CODE)
+    .map((part, at) => (at % 2 === 1 ? part.slice(1, -1) : withMicroseconds(part)))
+    .join('')
+}
+
 /** `words`: of what is no code. */
 export function coded(text: string, words = (part: string): string => part): ComponentChildren[] {
-  return text
-    .split(/(`[^`]+`)/)
-    .map((part, at) => (at % 2 === 1 ? <code key={at}>{part.slice(1, -1)}</code> : words(part)))
+  return text.split(CODE).map((part, at) => (at % 2 === 1 ? <code key={at}>{part.slice(1, -1)}</code> : words(part)))
 }

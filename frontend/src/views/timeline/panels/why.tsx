@@ -1,9 +1,9 @@
 /** Why one of two steps that lie above each other is longer, in a sentence. */
-import { withMicroseconds } from '../../../base/units'
 import { useJointReply } from '../../../data/joint'
 import { at } from '../../../state/place'
 import { PlaceLink } from '../../../widgets/links/place_link'
 import { Definition } from '../../../widgets/panel/popup'
+import { Said } from '../../../widgets/panel/said'
 import type { Profile } from '../../../wire/profile'
 import { compareItems } from '../../compare_items'
 import * as define from '../definitions'
@@ -27,7 +27,7 @@ function Sentence({ items }: { readonly items: string }) {
   const words = pairs[0]?.headline ?? lacking.find(({ reason }) => reason !== null)?.reason
   return (
     <p class="tl-why">
-      {words === undefined || words === null ? '…' : withMicroseconds(words)}
+      {words === undefined || words === null ? '…' : <Said text={words} />}
       {at('beside.profile') !== undefined && ' A lies above, B below.'} <Definition of="Longer" text={define.longer} />{' '}
       {pairs.length > 0 && <PlaceLink to={{ view: 'compare', 'compare.items': items }}>All that differs</PlaceLink>}
     </p>
