@@ -63,6 +63,12 @@ test('an edit that is refused is said beside the field and not added; the next o
   ])
 })
 
+test('the field stands beside its heading: the map below is in sight', async () => {
+  await show(reply(TABLE))
+  const field = document.querySelector('[aria-label="What is otherwise"]')
+  expect(field?.closest('header')?.querySelector('h2')?.textContent).toContain('What if')
+})
+
 test('while an edit is worked out that is said, and then while all edits are', async () => {
   await show(reply(TABLE))
   const rows = [rowOf<ReplayedRow>(REPLAYED_ROW, { edit: 'rank=1', was_ns: 50e6 })]

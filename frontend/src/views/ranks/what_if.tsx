@@ -40,24 +40,28 @@ export function WhatIf({ table, run }: WhatIfProps) {
   const isRange = rows.some((row) => row.would_be_least_ns !== row.would_be_ns)
   return (
     <section aria-label="What if">
-      <h2>
-        What if <Definition of="what if" text={`${define.what_if}\n${define.would_be_ns}`} />
-      </h2>
-      {reason === null && (told !== undefined || table.slowdown !== null) && <Slowdown of={table} />}
-      {reason === null ? (
-        <EditBar
-          id={KEY}
-          label="What is otherwise"
-          add="Add edit"
-          examples={forms}
-          check={(typed) =>
-            poll('view/ranks/what_if', { ...ofShownJob(run), what_if: typed }, () => Promise.resolve(undefined)).catch(
-              sentence,
-            )
-          }
-        />
-      ) : (
+      <header class="ranks-header ranks-what-if">
+        <h2>
+          What if <Definition of="what if" text={`${define.what_if}\n${define.would_be_ns}`} />
+        </h2>
+        {reason === null && (
+          <EditBar
+            id={KEY}
+            label="What is otherwise"
+            add="Add edit"
+            examples={forms}
+            check={(typed) =>
+              poll('view/ranks/what_if', { ...ofShownJob(run), what_if: typed }, () =>
+                Promise.resolve(undefined),
+              ).catch(sentence)
+            }
+          />
+        )}
+      </header>
+      {reason !== null ? (
         <p class="soft">{pointed(reason, table.notes)}</p>
+      ) : (
+        (told !== undefined || table.slowdown !== null) && <Slowdown of={table} />
       )}
       {(isReading || error !== undefined) && (
         <Waiting error={error} what={isAsked ? 'Replaying these edits.' : 'Reading what can be asked.'} />
