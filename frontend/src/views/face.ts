@@ -36,3 +36,8 @@ interface AnyFace {
 
 /** What a key, or one of several, does. */
 export type Key = readonly [keys: readonly string[], meaning: string]
+
+/** `load` of a view of many profiles, or that asks a server: a report, which never shows it, is built without it. */
+export function inNoReport(): Promise<never> {
+  return Promise.reject(Error('no report has it'))
+}

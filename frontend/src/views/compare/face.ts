@@ -1,3 +1,4 @@
+import { inNoReport } from '../face'
 import type { Face } from '../face'
 
 export const compare: Face = {
@@ -7,5 +8,5 @@ export const compare: Face = {
   filters: [],
   isOfMany: true,
   hiding: ['compare.toggled'],
-  load: async () => (await import('./index')).CompareView,
+  load: IS_REPORT ? inNoReport : async () => (await import('./index')).CompareView,
 }

@@ -1,3 +1,4 @@
+import { inNoReport } from '../face'
 import type { Face } from '../face'
 
 export const ranks: Face = {
@@ -19,6 +20,5 @@ export const ranks: Face = {
     'ranks.at',
   ],
   hiding: ['ranks.show'],
-  // A report is of one profile: a fifth of it would be this view, which it has no answers for.
-  load: IS_REPORT ? () => Promise.reject(Error('no report has it')) : async () => (await import('./index')).RanksView,
+  load: IS_REPORT ? inNoReport : async () => (await import('./index')).RanksView,
 }

@@ -1,3 +1,4 @@
+import { inNoReport } from '../face'
 import type { Face } from '../face'
 
 export const runs: Face = {
@@ -6,5 +7,5 @@ export const runs: Face = {
   canSearch: true,
   filters: [],
   isOfMany: true,
-  load: async () => (await import('./index')).RunsView,
+  load: IS_REPORT ? inNoReport : async () => (await import('./index')).RunsView,
 }

@@ -1,3 +1,4 @@
+import { inNoReport } from '../face'
 import type { Face } from '../face'
 
 export const sql: Face = {
@@ -5,5 +6,5 @@ export const sql: Face = {
   icon: 'M2 3h12v10H2zM2 6.5h12M6 3v10',
   canSearch: false,
   filters: [],
-  load: async () => (await import('./index')).SqlView,
+  load: IS_REPORT ? inNoReport : async () => (await import('./index')).SqlView,
 }

@@ -1,3 +1,4 @@
+import { inNoReport } from '../face'
 import type { Face } from '../face'
 
 export const trends: Face = {
@@ -6,5 +7,5 @@ export const trends: Face = {
   canSearch: true,
   filters: [],
   isOfMany: true,
-  load: async () => (await import('./index')).TrendsView,
+  load: IS_REPORT ? inNoReport : async () => (await import('./index')).TrendsView,
 }
