@@ -4,8 +4,9 @@ The server is `tb-plugin serve`, a process of its own with an empty cache. Befor
 the log directory is good for, so that each is asked as by somebody who reads between two clicks. Each kind is asked once with
 words that nobody has asked before, so that no answer is one that was kept; the second opening is the first question once more.
 
-What would make it lie: a server that works on while nothing is asked (it is given the time until it stands still), and summaries
-of few collectives. Only Linux has a clock of another process.
+What would make it lie: a server that works on while nothing is asked (it is given the time until it stands still; what it took
+until it had answered is told beside that, since somebody waits for it), and summaries of few collectives. Only Linux has a clock
+of another process.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from ranks_jobs import Line, declined, held
@@ -69,10 +70,21 @@ def lines(profiles: Sequence[RankProfile], place: int) -> list[Line]:
     return found
 
 
-def _held(what: str, of: str, limit: float, took: float) -> Line:
-    ours = f"{took:.2f} s" if took >= 1 else f"{1e3 * took:.0f} ms"
+class _Took(NamedTuple):
+    """CPU seconds of the server, all of its threads."""
+
+    to_answer: float
+    in_all: float  # until it stands still again
+
+
+def _held(what: str, of: str, limit: float, took: _Took) -> Line:
+    ours = f"{_seconds(took.in_all)} of the server's CPU, {_seconds(took.to_answer)} until the answer"
     asked = f"<= {limit:g} s" if limit >= 1 else f"<= {1e3 * limit:g} ms"
-    return held(25, f"HTTP: {what}", of, asked, f"{ours} of the server's CPU", good=took <= limit)
+    return held(25, f"HTTP: {what}", of, asked, ours, good=took.in_all <= limit)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2f} s" if value >= 1 else f"{1e3 * value:.0f} ms"
 
 
 class _Server:
@@ -92,17 +104,16 @@ class _Server:
         self._process.terminate()
         self._process.wait()
 
-    def took(self, act: Callable[[], object]) -> float:
-        """CPU seconds, all of its threads, until it stands still again."""
+    def took(self, act: Callable[[], object]) -> _Took:
         time.sleep(_REST_S)
         before = self._cpu_s()
         act()
-        now = self._cpu_s()
+        answered = now = self._cpu_s()
         while True:
             time.sleep(_STANDS_STILL_S)
             then, now = now, self._cpu_s()
             if now - then < 1e-3 * _STANDS_STILL_S:
-                return now - before
+                return _Took(answered - before, now - before)
 
     def ask(self, question: str, **words: str) -> Any:
         connection = http.client.HTTPConnection(self._address, timeout=_PATIENCE_S)
