@@ -23,15 +23,30 @@ _FEWEST_ALIKE: Final = 3
 def kernels_share(of: Replay, own: OwnTime, peers: Int64Array, rank: int, column: int) -> Float64Array:
     """Of each chunk of a rank in a step (`Replay.between`): what the peers compute between the same two collectives, in the
     median, of what it computes there. Peers are those with collectives of the same kinds in the same order, sends and receives
-    to the same side, at most 32; where there are none, the share of all computation of the step (`_share_of_all`).
+    to the same side, at most 32; where each has lost a record of one in this step, what they compute in another. Where there are
+    none, the share of all computation of the step (`_share_of_all`).
     """
     number = int(own.number[column])
     mine = of.between(rank, number)
-    some = (of.between(peer, number) for peer in peers[:: -(-len(peers) // _MOST_PEERS) or 1].tolist())
-    alike = [one.time for one in some if np.array_equal(one.kinds, mine.kinds)]
+    some: list[int] = peers[:: -(-len(peers) // _MOST_PEERS) or 1].tolist()
+    alike = [one.time for one in (of.between(peer, number) for peer in some) if np.array_equal(one.kinds, mine.kinds)]
+    alike = alike or _in_another_step(of, own, mine, some, column)
     if not alike:
         return _share_of_all(mine, peers_share(own.parts["computation"], peers, rank, column))[mine.place]
     return _share_of(mine, np.median(alike, axis=0))[mine.place]
+
+
+def _in_another_step(of: Replay, own: OwnTime, mine: Between, peers: list[int], column: int) -> list[Float64Array]:
+    """Of each peer that computes between collectives of the same kinds in one: what it does there, as long as this step."""
+    computed = own.parts["computation"]
+    found: list[Float64Array] = []
+    for peer in peers:
+        for other in np.flatnonzero(np.isfinite(computed[peer]) & (computed[peer] > 0))[:_MOST_PEERS].tolist():
+            one = of.between(peer, int(own.number[other]))
+            if np.isfinite(computed[peer, column]) and np.array_equal(one.kinds, mine.kinds):
+                found.append(one.time * (computed[peer, column] / computed[peer, other]))
+                break
+    return found
 
 
 def less_by_excess(of: Replay, own: OwnTime, one: Straggler, cause: Cause, lag: Float64Array, rank: int, number: int) -> bool:
