@@ -1,8 +1,6 @@
 """What each process group of a job is for: as it was described, or, where it was not, by how it was used, which is marked.
 
-only sends and receives                                                     pipeline
-only all-to-all                                                             expert
-all ranks                                                                   world, which is not marked
+what one rank's collectives tell (trace/collectives/dimensions.py)           pipeline, expert, world
 all-gathers, reduce-scatters and all-reduces that kernels hide               data
 neighbouring ranks of one host, many collectives a step                     tensor
 few a step                                                                  data
@@ -19,7 +17,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, length_within
 from tb_plugin.job.rows import NAMELESS, shift_of
 from tb_plugin.trace.collectives import kinds
-from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, dimension_of
+from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, dimension_told
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
@@ -62,20 +60,12 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
     group = job.table.groups[place]
     if group == NAMELESS:
         return NOT_RECORDED, False
-    said = dimension_of(group)
-    if said not in (None, "world"):
-        return said, False
     rows = job.rows
     mine = np.flatnonzero(rows.group == place)
     kind = rows.kind[mine]
-    if np.isin(kind, (kinds.SEND, kinds.RECV)).all():
-        return "pipeline", True
-    if said is not None:
-        return said, False
-    if (kind == kinds.ALL_TO_ALL).all():
-        return "expert", True
-    if job.of.world_size is not None and job.of.world_size > 1 and group.size == job.of.world_size:
-        return "world", False
+    told = dimension_told(group, kind, job.of.world_size)
+    if told is not None:
+        return told
     members = group.ranks
     if members is None:
         return NOT_RECORDED, False

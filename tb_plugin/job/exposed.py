@@ -1,15 +1,7 @@
 """What no kernel hides: of each row its wait, transfer and what is not told apart; of each rank and step the same by dimension.
 
-Exposed time of a dimension alone would count an instant twice in which two of them wait. So each exposed instant is divided among
-the dimensions that are active in it: these shares sum to the exposed communication, to the ns.
-
-    computing     ####........####          of the gap between two kernels the all-reduce has all: it held the rank up.
-    all-reduce        |------|              The receive was posted early and still waits when the rank computes again:
-    receive        |-------------~~~~|      it held nobody up here.
-
-What ends in a gap comes before what goes on behind it. A kernel a tenth as long as the gaps around it, as a copy on the stream of
-an all-gather, ends none. Of each while anything waits the instant is wait of those that wait, else
-transfer of those that move data, else it belongs to those of which nobody can tell.
+Whose an exposed instant is, `compute/exposed_shares.py` says. While anything waits that has it, it is wait of those that wait,
+else transfer of those that move data, else it belongs to those of which nobody can tell.
 """
 
 from __future__ import annotations
@@ -20,22 +12,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE, Float64Array, Int64Array
-from tb_plugin.compute.distinct import distinct
-from tb_plugin.compute.intervals import EMPTY, Merged, union
+from tb_plugin.compute.exposed_shares import PiecesOfParts, Spell, bare_of, exposed_shares, row_beside
+from tb_plugin.compute.intervals import EMPTY, Merged
 from tb_plugin.compute.ranges import ranges
-from tb_plugin.compute.shares import shares_by_level
 from tb_plugin.job.rows import shift_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from tb_plugin.job.dimensions import Dimensions
     from tb_plugin.job.job import Job
     from tb_plugin.job.ranks import Rank
 
 _LARGEST: Final = 1 << 61
-_SHORT: Final = 10
-"""So many times as long as a kernel are the gaps around it where it does not part them."""
 _NOTHING: Final = {"start": EMPTY.start, "end": EMPTY.end}
 
 
@@ -136,7 +125,7 @@ class _Laid(NamedTuple):
 
 
 def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _SideBySide, known: Exposed | None) -> Exposed:
-    rows, measured, bare = job.rows, job.waits, _bare_of(at.computing)
+    rows, measured, bare = job.rows, job.waits, bare_of(at.computing)
     start, end, is_there = rows.start[at.rows] + at.shift, rows.end[at.rows] + at.shift, rows.is_there[at.rows]
     is_untold = measured.untold[at.rows] > 0
     if known is None:
@@ -144,23 +133,16 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _Side
         wait, rest = np.where(is_there, until - bare(start), 0), np.where(is_there, bare(end) - until, 0)
     else:
         wait, rest = known.wait[at.rows], (known.transfer + known.untold)[at.rows]
-    of_row = _row_beside(at.host_waits, start, end)
+    of_row = row_beside(at.host_waits, start, end)
     some = np.flatnonzero(wait + rest > 0)  # what kernels hide has no part in anything: of many jobs that is most
     mine = np.append(part[at.rows][some], np.append(part[at.rows], elsewhere)[of_row])
     started, ended = np.append(start[some], at.host_waits.start), np.append(end[some], at.host_waits.end)
-    # From here to its end it held the rank up.
-    held = bare(np.maximum(started, _last_computed(_without_short(at.computing, at.apart), ended)))
     start = bare(started)
     until = start + np.append(wait[some], np.zeros_like(of_row))
     end = until + np.append(rest[some], bare(at.host_waits.end) - start[len(some) :])
     is_told = np.append(~is_untold[some], of_row != NONE)
-    kinds = ((start, until, True), (until, end, is_told), (until, end, ~is_told))
-    levels: list[tuple[int, list[Merged]]] = []
-    for first, last in ((held, end), (start, held)):
-        for nth, (begin, stop, use) in enumerate(kinds):
-            t0, t1 = np.maximum(begin, first), np.minimum(stop, last)
-            levels.append((nth, _by_part(t0, t1, np.where(use & (t0 < t1), mine, NONE), n_parts)))
-    shares = shares_by_level(levels, bare(at.t0), bare(at.t1), len(kinds))
+    spells = (Spell(start, until, True), Spell(until, end, is_told), Spell(until, end, ~is_told))
+    shares = exposed_shares(at.computing, PiecesOfParts(started, ended, mine, n_parts), spells, (at.t0, at.t1), at.apart)
     of_rank = np.cumsum(at.n_steps)[:-1]
     return Exposed(
         wait=wait,
@@ -168,34 +150,6 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _Side
         untold=np.where(is_untold, rest, 0),
         shares=tuple(np.split(shares, of_rank)),
     )
-
-
-def _bare_of(computing: Merged) -> Callable[[Int64Array], Int64Array]:
-    """A clock that stands still while the rank computes: what lies between two times on it is what no kernel hides."""
-    before = np.concatenate(([0], np.cumsum(computing.end - computing.start)))
-
-    def bare(times: Int64Array) -> Int64Array:
-        if len(computing.start) == 0:
-            return times
-        place = np.searchsorted(computing.start, times, side="right")
-        here = np.maximum(place - 1, 0)
-        left = np.maximum(computing.end[here] - times, 0)  # of the kernel that is going on
-        found: Int64Array = times - before[place] + np.where(place > 0, left, 0)
-        return found
-
-    return bare
-
-
-def _row_beside(waits: Merged, start: Int64Array, end: Int64Array) -> Int64Array:
-    """Of each wait of a host the collective that it waited for: the one that it ends with or begins after; NONE without."""
-    found = np.full(len(waits.start), NONE, np.int64)
-    for at, edge in ((waits.end, start), (waits.start, end)):
-        order = np.argsort(edge, kind="stable")
-        place = np.searchsorted(edge[order], at)
-        row = np.append(order, NONE)[place]
-        is_it = (row != NONE) & (np.append(edge, 0)[row] == at)
-        found[is_it] = row[is_it]
-    return found
 
 
 def told(time: Float64Array | Int64Array | float, untold: Float64Array | Int64Array | float) -> Float64Array:
@@ -208,32 +162,3 @@ def computing_of(job: Job, rank: Rank) -> Merged:
     """When its kernels computed while it communicated, on its own clock."""
     shift = shift_of(rank, job.table.base_ns)
     return Merged(rank.computing["start"] + shift, rank.computing["end"] + shift)
-
-
-def _by_part(t0: Int64Array, t1: Int64Array, part: Int64Array, n_parts: int) -> list[Merged]:
-    """What [t0, t1) of each part cover."""
-    found, some = [EMPTY] * n_parts, np.flatnonzero(part != NONE)
-    t0, t1, part = t0[some], t1[some], part[some]
-    for each in distinct(part).tolist():
-        its = part == each
-        found[each] = union(t0[its], t1[its])
-    return found
-
-
-def _without_short(computing: Merged, apart: int) -> Merged:
-    """Less the parts that are short beside the gaps before and behind them; a rank's first and last stay."""
-    if len(computing.start) == 0:
-        return computing
-    gap = np.concatenate(([0], computing.start[1:] - computing.end[:-1], [0]))
-    gap[gap >= apart] = 0
-    kept = _SHORT * (computing.end - computing.start) > np.minimum(gap[:-1], gap[1:])
-    return Merged(computing.start[kept], computing.end[kept])
-
-
-def _last_computed(computing: Merged, time: Int64Array) -> Int64Array:
-    """Until when the rank computed last before each time; the time itself where it computes then."""
-    if len(computing.start) == 0:
-        return np.full(len(time), np.iinfo(np.int64).min)
-    place = np.searchsorted(computing.start, time, side="left") - 1
-    found: Int64Array = np.where(place < 0, np.iinfo(np.int64).min, np.minimum(computing.end[np.maximum(place, 0)], time))
-    return found

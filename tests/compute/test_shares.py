@@ -43,3 +43,23 @@ def test_it_is_what_counting_each_instant_gives(
             for nth, place in enumerate(covering):
                 expected[place, into] += time // len(covering) + (time % len(covering) if nth == 0 else 0)
         assert found[window].tolist() == expected.tolist()
+
+
+@given(st.lists(SETS, min_size=63, max_size=66), st.lists(SETS, min_size=1, max_size=2))
+def test_more_sets_than_a_number_has_bits_are_divided_alike(
+    many: list[list[tuple[int, int]]], first: list[list[tuple[int, int]]]
+) -> None:
+    levels = [(1, [merged(one) for one in first]), (0, [merged(one) for one in many])]
+    found = shares_by_level(levels, np.array([0]), np.array([50]), 2)[0, :, 0]
+    plain: dict[tuple[int, ...], int] = {}
+    for t in range(50):
+        hidden, covering = (
+            tuple(i for i, one in enumerate(sets) if ((one.start <= t) & (t < one.end)).any()) for _, sets in levels
+        )
+        if covering and not hidden:
+            plain[covering] = plain.get(covering, 0) + 1
+    expected = [0] * len(many)
+    for covering, time in plain.items():
+        for nth, place in enumerate(covering):
+            expected[place] += time // len(covering) + (time % len(covering) if nth == 0 else 0)
+    assert found.tolist() == expected

@@ -1,11 +1,22 @@
-"""What a process group is for, by the words that Megatron, DeepSpeed, torch's DeviceMesh and vLLM describe it with."""
+"""What a process group is for, by the words that Megatron, DeepSpeed, torch's DeviceMesh and vLLM describe it with, and, where it
+was not described, by what one rank does in it. What all ranks together tell of it is `job/dimensions.py`.
+
+only sends and receives          pipeline
+only all-to-all                  expert
+all ranks                        world, which is not marked
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from tb_plugin.trace.collectives import kinds
+
 if TYPE_CHECKING:
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.trace.collectives.groups import ProcessGroup
 
 DIMENSIONS: Final = ("tensor", "pipeline", "data", "expert", "context", "model", "world")
@@ -32,3 +43,19 @@ def dimension_of(group: ProcessGroup) -> str | None:
     text = group.description.lower()
     found = next((dimension for rule, dimension in _RULES if rule.search(text)), None)
     return "world" if found is None and _WORLD.search(text) else found
+
+
+def dimension_told(group: ProcessGroup, kind: Int64Array, world_size: int | None) -> tuple[str, bool] | None:
+    """(one of DIMENSIONS, whether only by its use); None where neither tells. `kind`: of all collectives of the group."""
+    said = dimension_of(group)
+    if said not in (None, "world"):
+        return said, False
+    if np.isin(kind, (kinds.SEND, kinds.RECV)).all():
+        return "pipeline", True
+    if said is not None:
+        return said, False
+    if (kind == kinds.ALL_TO_ALL).all():
+        return "expert", True
+    if world_size is not None and world_size > 1 and group.size == world_size:
+        return "world", False
+    return None
