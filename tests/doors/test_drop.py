@@ -80,10 +80,11 @@ def test_what_is_worked_out_is_told_meanwhile_and_ended_from_the_page(
     where = {"run": "exp", "worker": "w", "span": "1"}
     until(lambda: client.get("/api/v1/choices", query_string=where), lambda each: each.status_code == 200)
     assert json.loads(client.get("/api/v1/work", query_string=where).data) == {"working": []}
-    work_out, go_on = bodies.body, threading.Event()
+    work_out, is_held, go_on = bodies.body, threading.Event(), threading.Event()
 
     def held_up(*what: Any) -> bytes:
         data = work_out(*what)
+        is_held.set()
         while not go_on.wait(0.01):  # a stop comes between two lines
             pass
         return data
@@ -91,15 +92,16 @@ def test_what_is_worked_out_is_told_meanwhile_and_ended_from_the_page(
     monkeypatch.setattr(bodies, "body", held_up)
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(client.get, "/api/v1/view/overview", query_string=where)
-        (working,) = until(
-            lambda: json.loads(client.get("/api/v1/work", query_string=where).data)["working"],
-            lambda working: bool(working) and working[0]["part"] == "the heaviest operators, kernels and modules",
-        )
-        assert working["question"] == "view/overview"
-        assert working["n_parts"] > 10  # five of its own, and the checks that fit the file
-        assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_working": True}
-        assert "working it out was cancelled" in error(asked.result(LONG_S), 503, "OverBudgetError")
-    go_on.set()
+        try:
+            assert is_held.wait(LONG_S)
+            (working,) = json.loads(client.get("/api/v1/work", query_string=where).data)["working"]
+            assert working["question"] == "view/overview"
+            assert working["part"]
+            assert working["n_parts"] > 10  # its own, and the checks that fit the file
+            assert json.loads(client.post("/api/v1/cancel", query_string=where, headers=OWN).data) == {"was_working": True}
+            assert "working it out was cancelled" in error(asked.result(LONG_S), 503, "OverBudgetError")
+        finally:
+            go_on.set()  # else what failed above would wait for it for ever
     assert client.get("/api/v1/view/overview", query_string=where).status_code == 200
     error(client.get("/api/v1/work?run=other"), 404, "NotFoundError")
     error(client.get("/api/v1/work?top=3"), 400, "UsageError")
