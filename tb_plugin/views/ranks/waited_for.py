@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.came_last import tied_ns
+from tb_plugin.job.caused import caused
+from tb_plugin.job.last_by_chance import is_last_by_chance, stands_still_in
+from tb_plugin.job.limits import median
+from tb_plugin.job.peers import from_peers
 from tb_plugin.views.ranks.evidence import begins_later
 from tb_plugin.views.ranks.missing import (
     absent_from_any,
@@ -24,14 +28,18 @@ if TYPE_CHECKING:
 
 _NOTABLE_WAIT: Final = 0.05
 _NOTABLE: Final = 0.02
+_BY_TURNS: Final = " Ranks wait for each other by turns: none comes last more than by chance."
 
 
 def waited_for(
     of: Analysed, parts: StepParts, rows: list[RankRow], *, has_lead: bool
 ) -> tuple[str, int | None, CountedIn | None]:
     """Who came last, where ranks wait all the same; nothing where they hardly wait, or for one as for another, or for the first
-    stage of a pipeline, which ends last by design; nor for one that is seldom last where a missing rank leads (`has_lead`).
+    stage of a pipeline, which ends last by design; nor for one that is seldom last where a missing rank leads (`has_lead`). Where
+    who is last is chance, nobody is named; where no host is recorded, who stands still in a step is.
     """
+    if not of.has_host and not has_lead and (late := _still_in_a_step(of)) is not None:
+        return late
     most = max(rows, key=lambda row: row.caused_least_ns or 0)
     held_up = most.caused_least_ns or 0
     not_here = absent_from_any(of)
@@ -43,6 +51,10 @@ def waited_for(
     n = int((job.instances.is_known & (job.instances.n_members > 1))[its[its != NONE]].sum())
     if has_lead and (most.n_last or 0) <= n / 2:
         return "", None, None
+    later = begins_later(of, most.rank)
+    is_chance = not (has_lead or not_here or later) and _is_last_by_chance(of, most.rank)
+    if is_chance:
+        return _BY_TURNS, None, None
     not_whole = not_whole_in_any(of)
     the_others = "Of the ranks that are here, the others" if not_here else "The others"
     maybe = [who_is_not_here(not_here)] if not_here else []
@@ -57,5 +69,20 @@ def waited_for(
         steps=None,
         begun=None,
     )
-    then = begins_later(of, most.rank) + but
+    then = later + but
     return f" {the_others} wait most for rank {most.rank} to come: {in_which.text}.{then}", most.rank, in_which
+
+
+def _is_last_by_chance(of: Analysed, number: int) -> bool:
+    least = caused(of.job, of.own).least_ns
+    return is_last_by_chance(least, median(of.own.step), of.job.of.numbers.index(number))
+
+
+def _still_in_a_step(of: Analysed) -> tuple[str, int | None, CountedIn | None] | None:
+    """Whose device stands still in a step for far longer than any other, while the others wait: they do for it."""
+    idle, length = from_peers(of.own.parts["idle"], of.layout), median(of.own.step)
+    if (far := stands_still_in(idle, of.own.wait, length)) is None:
+        return None
+    number, step, ns = of.job.of.numbers[far[0]], int(of.own.number[far[1]]), format_ns(float(idle[far]))
+    said = f" In step {step} the device of rank {number} stands still {ns} longer than its peers', and others wait longer then"
+    return f"{said}; why is not recorded.", number, None
