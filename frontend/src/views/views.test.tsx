@@ -103,6 +103,7 @@ const CPU_ONLY: Overview = {
   not_recorded: ['kernel', 'copy', 'set'],
   not_filtered: [],
   devices: [],
+  communication_parts: null,
   memory: [],
   device_time_ns: 0,
   not_attributed_ns: 0,

@@ -737,6 +737,7 @@ export interface Overview {
   readonly not_recorded: readonly string[]
   readonly not_filtered: readonly string[]
   readonly devices: readonly DeviceRow[]
+  readonly communication_parts: CommunicationParts | null
   readonly memory: readonly MemoryPeak[]
   readonly device_time_ns: number
   readonly not_attributed_ns: number
@@ -824,6 +825,17 @@ export interface DeviceRow {
   readonly occupancy_percent: number | null
   readonly matrix_core_share: number | null
   readonly matrix_core_unknown_share: number | null
+}
+
+/** Communication of the steps that count by dimension and module, the largest exposed time first; each sums to both times. */
+export interface CommunicationParts {
+  readonly exposed_ns: number
+  readonly hidden_ns: number
+  readonly window_ns: number
+  readonly on_host: boolean
+  readonly dimensions: readonly CommunicationPart[]
+  readonly modules: readonly CommunicationPart[]
+  readonly modules_lack: string | null
 }
 
 /** The most that was taken of one device's memory, in the selected steps or the recording. */
@@ -929,6 +941,17 @@ export interface DeviceUse {
 export interface Communication {
   readonly exposed: number
   readonly overlapped: number
+}
+
+/** A dimension of the job or a module, its exposed time and what else is known of its collectives. */
+export interface CommunicationPart {
+  readonly name: string
+  readonly exposed_ns: number
+  readonly hidden_ns: number
+  readonly count: number
+  readonly bytes: number | null
+  readonly n_unsized: number
+  readonly told: 'described' | 'by_use' | 'module' | 'nothing' | 'others'
 }
 
 /** Tracks in the order to show them, group after group. */

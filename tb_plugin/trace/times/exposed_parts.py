@@ -31,7 +31,7 @@ ONE_RANK: Final = "groups of one rank"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CommunicationParts:
+class TimesOfParts:
     """Of each part the largest exposed time first. `names`: None of what belongs to none.
 
     names    exposed_ns  hidden_ns  count      bytes  n_unsized  by_use
@@ -50,13 +50,16 @@ class CommunicationParts:
 
 @dataclass(frozen=True, kw_only=True)
 class ExposedParts:
-    """`dimensions` and `modules` each sum to the two times. `modules` is None where it was not recorded whose a collective is."""
+    """`dimensions` and `modules` each sum to the two times. `modules` is None where it was not recorded whose a collective is: no
+    modules were, or, of a collective on a thread of the host, not who called it.
+    """
 
     exposed_ns: int
     hidden_ns: int
     is_on_host: bool
-    dimensions: CommunicationParts
-    modules: CommunicationParts | None
+    n_devices: int  # with work that is kept; of a host 1
+    dimensions: TimesOfParts
+    modules: TimesOfParts | None
 
 
 class _Pieces(NamedTuple):
@@ -91,9 +94,9 @@ def exposed_parts(
     dimensions = [of_part[each.of] for each in pieces]
     paths = module_paths(trace)
     module = [np.where(each.row == NONE, NONE, paths.of_rows(np.maximum(each.row, 0))).astype(np.int64) for each in pieces]
-    is_told = any((each != NONE).any() for each in module)
+    is_told = len(paths) > 0 and (bool(work) or any((each != NONE).any() for each in module))
 
-    def parts(part: list[Int64Array], names: list[str | None], by_use: list[bool]) -> CommunicationParts:
+    def parts(part: list[Int64Array], names: list[str | None], by_use: list[bool]) -> TimesOfParts:
         times = [_shares(*each, len(names), window) for each in zip(computing, pieces, part, strict=True)]
         return _parts(trace, times, pieces, part, n_in, names, by_use)
 
@@ -104,6 +107,7 @@ def exposed_parts(
         exposed_ns=exposed_ns,
         hidden_ns=hidden_ns,
         is_on_host=not work,
+        n_devices=sum(bool(kept[rows].any()) for rows in work.values()) if work else 1,
         dimensions=parts(dimensions, list(names), by_use),
         modules=parts(by_module, texts, [False] * len(texts)) if is_told else None,
     )
@@ -168,7 +172,7 @@ def _parts(
     in_window: list[Int64Array],
     names: list[str | None],
     by_use: list[bool],
-) -> CommunicationParts:
+) -> TimesOfParts:
     n_bytes = np.append(collectives(trace).message_bytes, NONE)
     n = len(names)
     count, total, unsized = (np.zeros(n, np.int64) for _ in range(3))
@@ -181,7 +185,7 @@ def _parts(
     exposed, hidden = (np.sum([each[which] for each in times], axis=0) for which in range(2))
     order = np.lexsort((-hidden, -exposed))
     order = order[(exposed + hidden + count)[order] > 0]
-    return CommunicationParts(
+    return TimesOfParts(
         names=tuple(names[at] for at in order.tolist()),
         exposed_ns=exposed[order],
         hidden_ns=hidden[order],

@@ -21,6 +21,7 @@ from tb_plugin.trace.times.operator_families import operator_families
 from tb_plugin.trace.times.operator_times import operator_times
 from tb_plugin.trace.work.device_peaks import with_peak
 from tb_plugin.trace.work.taxonomy import CATEGORIES, collective_kernels
+from tb_plugin.views.overview.communication import communication_parts
 from tb_plugin.views.overview.devices import categories, device_rows, not_attributed
 from tb_plugin.views.overview.memory import memory_peaks
 from tb_plugin.views.overview.mfu import model_flops
@@ -113,6 +114,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         not_recorded=not_recorded(trace),
         not_filtered=counts.not_filtered,
         devices=devices,
+        communication_parts=communication_parts(trace, work, is_collective, counts),
         memory=memory_peaks(trace, params.steps),
         device_time_ns=device_time_ns,
         not_attributed_ns=not_attributed_ns,

@@ -114,6 +114,30 @@ class DeviceRow(msgspec.Struct, frozen=True, kw_only=True):
     matrix_core_unknown_share: Annotated[float | None, NO_COLUMN]  # of kernel time: the kernel's name does not tell
 
 
+class CommunicationPart(msgspec.Struct, frozen=True, kw_only=True):
+    """A dimension of the job or a module, its exposed time and what else is known of its collectives."""
+
+    name: Annotated[str, Figure("Of", "text")]
+    exposed_ns: Annotated[int, Figure("Exposed", "ns", sums=True)]
+    hidden_ns: Annotated[int, Figure("Hidden", "ns", sums=True)]
+    count: Annotated[int, Figure("Collectives", "count", sums=True)]
+    bytes: Annotated[int | None, Figure("Messages", "bytes")]
+    n_unsized: Annotated[int, NO_COLUMN]  # of `count`, those of which the size is not known: `bytes` is without them
+    told: Annotated[Literal["described", "by_use", "module", "nothing", "others"], NO_COLUMN]  # what tells whose it is
+
+
+class CommunicationParts(msgspec.Struct, frozen=True, kw_only=True):
+    """Communication of the steps that count by dimension and module, the largest exposed time first; each sums to both times."""
+
+    exposed_ns: int  # of all devices, as `devices` has it
+    hidden_ns: int
+    window_ns: int  # what shares are of: these steps, of each device
+    on_host: bool  # without a device: collectives on threads of the host
+    dimensions: list[CommunicationPart]
+    modules: list[CommunicationPart]  # the first ones, and `others`
+    modules_lack: str | None  # why there are none, in one sentence
+
+
 class MemoryPeak(msgspec.Struct, frozen=True, kw_only=True):
     """The most that was taken of one device's memory, in the selected steps or the recording."""
 
@@ -209,6 +233,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     not_recorded: list[str]  # categories of the breakdown that this profile cannot know: their 0 means nothing
     not_filtered: list[str]  # parts that do not follow the filters that are set
     devices: list[DeviceRow]
+    communication_parts: CommunicationParts | None  # None without collectives in the steps that count
     memory: list[MemoryPeak]
     device_time_ns: int  # sum of kernels, copies and sets
     not_attributed_ns: int  # of device_time_ns: no launch found in the file

@@ -14,6 +14,8 @@ from tb_plugin.trace.work.taxonomy import CATEGORIES
 from tb_plugin.views.overview.result import (
     Breakdown,
     Communication,
+    CommunicationPart,
+    CommunicationParts,
     DeviceRow,
     DeviceUse,
     ModelFlops,
@@ -51,6 +53,7 @@ def text(result: Overview) -> str:
         ("Steps", _steps(result)),
         ("Model FLOPs", _model_flops(result.model_flops)),
         ("Devices", _devices(result)),
+        (f"Communication by dimension and module{', in the steps' if result.steps else ''}", _communication(result)),
         ("Peak memory", _memory(result)),
         (f"What the device works on{', in the steps' if result.steps else ''}", _categories(result)),
         (f"Operators by {first} time", _top(result.top_operators)),
@@ -224,6 +227,40 @@ def _device(row: DeviceRow) -> list[str]:
     ]
     memory = _NOT_RECORDED if row.memory_bytes is None else format_bytes(row.memory_bytes)
     return [*busy, *map(format_ns, parts), *estimates, *matrix, memory, row.name or _NOT_RECORDED]
+
+
+def _communication(result: Overview) -> str:
+    of = result.communication_parts
+    if of is None:
+        return ""
+    beside = "no operator computes" if of.on_host else "no other kernel of the device runs"
+    said = f"exposed: {beside} meanwhile; what several wait for is divided among them"
+    if not of.modules:
+        return "\n".join((_parts_of("dimension", of, of.dimensions), said, f"by module: {of.modules_lack}"))
+    return "\n\n".join((f"{_parts_of('dimension', of, of.dimensions)}\n{said}", _parts_of("module", of, of.modules)))
+
+
+def _parts_of(what: str, of: CommunicationParts, parts: Sequence[CommunicationPart]) -> str:
+    lines = [
+        [*_exposed(part, of.window_ns), format_ns(part.hidden_ns), str(part.count), _messages(part), _part_name(part)]
+        for part in parts
+    ]
+    total = [*_exposed(of, of.window_ns), format_ns(of.hidden_ns), str(sum(part.count for part in parts)), "", "total"]
+    return aligned(["exposed", "%", "hidden", "collectives", "messages", what], [*lines, total], left=(what,))
+
+
+def _exposed(part: CommunicationPart | CommunicationParts, window_ns: int) -> tuple[str, str]:
+    return format_ns(part.exposed_ns), percent(part.exposed_ns / max(window_ns, 1))
+
+
+def _part_name(part: CommunicationPart) -> str:
+    return f"{part.name} (by its use)" if part.told == "by_use" else part.name
+
+
+def _messages(part: CommunicationPart) -> str:
+    if part.bytes is None:
+        return _NOT_RECORDED
+    return f"{'at least ' if part.n_unsized else ''}{format_bytes(part.bytes)}"
 
 
 def _memory(result: Overview) -> str:

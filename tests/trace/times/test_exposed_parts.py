@@ -10,7 +10,7 @@ from tb_plugin.compute.intervals import Merged, intersect, length, subtract, uni
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.scope.counted_steps import counted_steps
-from tb_plugin.trace.times.exposed_parts import CommunicationParts, ExposedParts, exposed_parts
+from tb_plugin.trace.times.exposed_parts import ExposedParts, TimesOfParts, exposed_parts
 from tb_plugin.trace.times.idle import device_work
 from tb_plugin.trace.work.taxonomy import collective_kernels
 from tests.profiles import TRAINED, job, over, real, trace_of
@@ -46,7 +46,7 @@ def found_in(trace: Trace) -> ExposedParts | None:
     return exposed_parts(trace, device_work(trace), collective_kernels(trace), every, counted_steps(trace).time)
 
 
-def part(parts: CommunicationParts | None, name: str | None) -> tuple[int, int, int]:
+def part(parts: TimesOfParts | None, name: str | None) -> tuple[int, int, int]:
     assert parts is not None
     at = parts.names.index(name)
     return int(parts.exposed_ns[at]), int(parts.hidden_ns[at]), int(parts.count[at])

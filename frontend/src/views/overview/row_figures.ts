@@ -10,6 +10,14 @@ export const DEVICE_ROW = /* @__PURE__ */ rowOf('overview', {
   matrix_core_share: { title: "Tensor core use" },
 })
 
+export const COMMUNICATION_PART = /* @__PURE__ */ rowOf('overview', {
+  name: { title: "Of", definition: define.dimensions_name },
+  exposed_ns: { title: "Exposed", sums: true },
+  hidden_ns: { title: "Hidden", sums: true },
+  count: { title: "Collectives", kind: "count", sums: true, definition: define.dimensions_count },
+  bytes: { title: "Messages", kind: "bytes" },
+})
+
 export const TOP_ROW = /* @__PURE__ */ rowOf('overview', {
   name: { title: "Name", definition: define.top_operators_name },
   count: { title: "Calls", kind: "count" },

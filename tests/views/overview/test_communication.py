@@ -1,0 +1,114 @@
+"""Whose the exposed communication is, and that it sums to what stands beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tb_plugin.views.overview import VIEW
+from tb_plugin.views.overview.communication import MOST_MODULES
+from tb_plugin.views.overview.text import text
+from tests.profiles import TRAINED, job, over, real, trace_of
+from tests.trace_text import trace_from_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tb_plugin.trace.model import Trace
+    from tb_plugin.views.overview.result import CommunicationPart, Overview
+
+TWO_STEPS = """
+    thread 1 | ProfilerStep#1 0-100 | nn.Module: Net_0 5-50 | c10d::allreduce_ 10-20 | ProfilerStep#2 100-200
+    thread 1 | nn.Module: Net_0 105-150 | c10d::allreduce_ 110-120 | aten::mm 130-135
+    stream 7 | gemm 140-160 <- aten::mm
+    device 1 stream 8 | ncclDevKernel_AllReduce 30-50 <- c10d::allreduce_ | ncclDevKernel_AllReduce 130-170 <- c10d::allreduce_
+"""
+
+
+def answer(trace: Trace, **filters: str) -> Overview:
+    return VIEW.main.answer(trace, VIEW.main.params_from(filters))
+
+
+def sums_of(parts: list[CommunicationPart]) -> tuple[int, int]:
+    return sum(part.exposed_ns for part in parts), sum(part.hidden_ns for part in parts)
+
+
+def sums_hold(result: Overview) -> None:
+    found = result.communication_parts
+    of_devices = [(each.communication_exposed_ns, each.communication_overlapped_ns) for each in result.devices]
+    exposed_ns, hidden_ns = (sum(each) for each in zip(*of_devices, strict=True)) if of_devices else (0, 0)
+    if found is None:
+        assert exposed_ns + hidden_ns == 0
+        return
+    if not found.on_host:
+        assert (found.exposed_ns, found.hidden_ns) == (exposed_ns, hidden_ns)
+        assert found.window_ns == sum(each.window_ns for each in result.devices)
+    assert sums_of(found.dimensions) == (found.exposed_ns, found.hidden_ns)
+    assert (found.modules_lack is None) == bool(found.modules)
+    if found.modules:
+        assert sums_of(found.modules) == (found.exposed_ns, found.hidden_ns)
+        assert len(found.modules) <= MOST_MODULES
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"), [({}, 60_000), ({"steps": "2"}, 40_000), ({"devices": "1"}, 60_000), ({"devices": "0"}, None)]
+)
+def test_the_filters_change_it_as_they_change_the_devices(filters: dict[str, str], expected: int | None) -> None:
+    result = answer(trace_from_text(TWO_STEPS), **filters)
+    sums_hold(result)
+    assert (result.communication_parts and result.communication_parts.exposed_ns) == expected
+
+
+def test_the_shell_says_the_same_sum_under_both_tables() -> None:
+    said = text(answer(trace_from_text(TWO_STEPS)))
+    section = said.partition("Communication by dimension and module, in the steps\n")[2].partition("\n\nPeak memory")[0]
+    assert section.count("60.0 us") == 4  # of the one dimension and the one module, and both totals
+    assert "Net_0" in section
+
+
+def test_what_is_beyond_twelve_rows_is_one_and_what_belongs_to_none_stays() -> None:
+    modules = "\n".join(
+        f"thread 1 | nn.Module: Block_{n} {10 * n}-{10 * n + 8} | c10d::op{n} {10 * n + 1}-{10 * n + 2}" for n in range(20)
+    )
+    kernels = "\n".join(
+        f"stream {7 + n} | ncclDevKernel_AllReduce {300 + 100 * n}-{310 + 100 * n + n} <- c10d::op{n}" for n in range(20)
+    )
+    result = answer(
+        trace_from_text(f"""
+        {modules}
+        thread 1 | c10d::last 290-291
+        {kernels}
+        stream 90 | ncclDevKernel_AllReduce 2300-2301 <- c10d::last
+    """)
+    )
+    sums_hold(result)
+    found = result.communication_parts
+    assert found is not None
+    assert [part.told for part in found.modules].count("module") == 10
+    assert (found.modules[-1].name, found.modules[-1].count) == ("10 other modules", 10)
+    assert found.modules[-2].name == "not attributed"
+
+
+def test_without_modules_it_says_why_there_are_none() -> None:
+    result = answer(trace_from_text("thread 1 | c10d::allreduce_ 0-5\n stream 7 | ncclDevKernel 4-9 <- c10d::allreduce_"))
+    assert result.communication_parts is not None
+    assert result.communication_parts.modules_lack is not None
+    assert result.communication_parts.modules_lack in text(result)
+
+
+def test_a_profile_without_collectives_has_none() -> None:
+    result = answer(trace_from_text("thread 1 | aten::mm 0-5\n stream 7 | gemm 4-9 <- aten::mm"))
+    assert result.communication_parts is None
+    assert "by dimension" not in text(result)
+
+
+@over(
+    (
+        *TRAINED,
+        *real("a100_nccl", "a100_2ranks_rank0", "mi300_resnet_ddp_checkpoint", "cpu_gloo_rank", "v100_resnet50_workers0_a"),
+        *(path for name in ("rec_fsdp2_2nodes", "syn64_tp4_pp4_dp4_link", "syn8_fsdp8_gc_2023") for path in job(name)[:1]),
+    )
+)
+def test_real_ones_sum_to_their_devices(path: Path) -> None:
+    sums_hold(answer(trace_of(path)))
