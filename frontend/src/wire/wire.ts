@@ -1579,6 +1579,7 @@ export interface RankRow {
 export interface AbsentRank {
   readonly ranks: readonly number[]
   readonly reason: string
+  readonly n_more: number
 }
 
 /** One step over all ranks. `own`, `wait` and `excess` have one value a rank, in the order of `ranks`; None: no such step. */

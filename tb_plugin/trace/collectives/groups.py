@@ -80,7 +80,7 @@ def _configured(entry: Any) -> Configured | None:
     if not isinstance(entry, dict):
         return None
     name, description, ranks = entry.get("pg_name"), entry.get("pg_desc"), entry.get("ranks")
-    members = tuple(rank for rank in ranks if type(rank) is int and rank >= 0) if isinstance(ranks, list) else ()
+    members = tuple(rank for rank in ranks if type(rank) is int and 0 <= rank < _LARGEST) if isinstance(ranks, list) else ()
     if not members:
         return None
     return Configured(str(name or ""), description if isinstance(description, str) else "", len(members), members)

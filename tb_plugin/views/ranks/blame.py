@@ -12,7 +12,7 @@ from tb_plugin.job.what_if import hosts_apart
 from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
-from tb_plugin.views.ranks.missing import not_here
+from tb_plugin.views.ranks.missing import are_any_missing
 from tb_plugin.views.ranks.more_work import LONGEST_NAME, ONLY_HERE, Ran, has_more_work, times
 from tb_plugin.views.ranks.names import all_steps, counted, in_code
 from tb_plugin.views.ranks.result import Blamed, Together
@@ -262,8 +262,8 @@ def _peers(of: Analysed, one: Straggler) -> str:
     peers = of.compared_with(one.number).peers.tolist()
     who = counted("rank", [of.job.of.numbers[each] for each in peers])
     if len(peers) == len(of.own.own) - 1 > 1:
-        who = f"all others{' that are here' if not_here(of) else ''}"
-    elif len(peers) == 1 and not_here(of) and len(of.own.own) == 2:
+        who = f"all others{' that are here' if are_any_missing(of) else ''}"
+    elif len(peers) == 1 and are_any_missing(of) and len(of.own.own) == 2:
         who += ", the only other one here"
     return f"its peers ({who})" if len(peers) > 1 else f"its peer ({who})"
 

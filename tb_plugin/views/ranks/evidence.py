@@ -13,7 +13,7 @@ from tb_plugin.compute.intervals import Merged, covers
 from tb_plugin.job.waited_once import waited_once
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.delayed import delays_others, with_others
-from tb_plugin.views.ranks.missing import not_here
+from tb_plugin.views.ranks.missing import are_any_missing
 from tb_plugin.views.ranks.names import counted
 from tb_plugin.views.ranks.result import CountedIn
 from tb_plugin.views.ranks.sorts import sort_name
@@ -74,7 +74,7 @@ def waits_for_it(of: Analysed, one: Straggler, cause: Cause) -> str | None:
     if shown is not None:
         return shown.text
     share = _share(of, one)
-    every = "the waiting that is told" if not_here(of) or of.job.waits.untold.any() else "all waiting"
+    every = "the waiting that is told" if are_any_missing(of) or of.job.waits.untold.any() else "all waiting"
     return f"{percent(share)} of {every} is for it" if share > _MOSTLY else None
 
 

@@ -18,16 +18,16 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.compute.intervals import EMPTY, Merged, covers, intersect, join, length, union
 from tb_plugin.job.positions import run_starts
-from tb_plugin.views.ranks.missing import not_here, not_whole_in_any
+from tb_plugin.views.ranks.missing import as_ranges, is_among, not_here, not_whole_in_any, the_world
 from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.no_device import has_no_device_work
 from tb_plugin.views.ranks.result import Lead
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
     from tb_plugin.views.ranks.analysed import Analysed
 
@@ -54,7 +54,7 @@ def missing_first(of: Analysed, step_ns: float, elsewhere: set[int]) -> list[tup
     """One sentence, where one rank is so long in these, and nearly all of that is with the same few; it leads to that rank.
     `elsewhere`: numbers of ranks of another job, whose files are here.
     """
-    if not gone_ranks(of) or not len(of.own.number):
+    if not are_any_gone(of) or not len(of.own.number):
         return []
     rows = _rows(of)
     others, usual, long, pairs = (_of_steps(of, rows.at, ns) for ns in rows[1:])
@@ -75,7 +75,7 @@ def missing_first(of: Analysed, step_ns: float, elsewhere: set[int]) -> list[tup
         return []
     whom, whose = _named(of, told, elsewhere)
     rank, its = f"rank {of.job.of.numbers[most]}", "their files" if len(told) > 1 else "its file"
-    its = its if (not_here(of) - elsewhere).issuperset(told) else whom
+    its = its if all(is_among(rank, not_here(of)) and rank not in elsewhere for rank in told) else whom
     text = f"What is not told apart, waiting for {whom} or moving data, is nearly all in collectives with {whom}, {whose}"
     more = float(usual[most].mean())
     if more < _MOSTLY * ns:
@@ -97,23 +97,27 @@ def _found(of: Analysed, text: str, most: int, of_steps: Float64Array) -> list[t
     return [(text, Lead(ranks=[of.job.of.numbers[most]], step=step, table="collective"))]
 
 
-def gone_ranks(of: Analysed) -> set[int]:
+def are_any_gone(of: Analysed) -> bool:
+    return length(_gone_ranks(of)) > 0
+
+
+def _gone_ranks(of: Analysed) -> Merged:
     """Numbers of those without a file, or without device work in it, or whose file lacks some that others have."""
-    return _gone_altogether(of).union(not_whole_in_any(of))
+    return join(_gone_altogether(of), as_ranges(not_whole_in_any(of)))
 
 
-def _gone_altogether(of: Analysed) -> set[int]:
-    return not_here(of) | {of.job.of.numbers[place] for place in of.job.of.lack_device}
+def _gone_altogether(of: Analysed) -> Merged:
+    return join(not_here(of), as_ranges([of.job.of.numbers[place] for place in of.job.of.lack_device]))
 
 
 def _named(of: Analysed, told: list[int], elsewhere: set[int]) -> tuple[str, str]:
     files, are = ("files", "are") if len(told) > 1 else ("file", "is")
-    gone, absent = _gone_altogether(of), not_here(of).intersection(told)
+    gone, absent = _gone_altogether(of), {rank for rank in told if is_among(rank, not_here(of))}
     lacks = [f"{are} missing"] if absent - elsewhere else []
     lacks += [f"{are} of another job"] if absent & elsewhere else []
-    without = [rank for rank in told if rank in gone - not_here(of)]
+    without = [rank for rank in told if rank not in absent and is_among(rank, gone)]
     lacks += [has_no_device_work(of, without, are_many=len(told) > 1)] if without else []
-    lacks += [] if gone.issuperset(told) else [f"{are} not whole"]
+    lacks += [] if all(is_among(rank, gone) for rank in told) else [f"{are} not whole"]
     return counted("rank", told), f"whose {files} {' or '.join(lacks)}"
 
 
@@ -132,28 +136,38 @@ def _of_steps(of: Analysed, at: Int64Array, ns: Float64Array) -> Float64Array:
 
 def _with_whom(of: Analysed, at: Int64Array, ns: Float64Array) -> list[int]:
     """The few that are missing in nearly all of it: each of them, else all of them together."""
-    job, gone, total = of.job, gone_ranks(of), float(ns.sum())
-    with_it, lacking = dict.fromkeys(gone, 0.0), list[tuple[set[int], float]]()
+    job, gone, total = of.job, _gone_ranks(of), float(ns.sum())
+    lacking = list[tuple[Merged, float]]()
     both = group_by(job.rows.group[at], np.where(job.rows.is_between_two[at], job.rows.peer[at], NONE))
     for first, of_both in zip(both.first.tolist(), np.bincount(both.of, ns, len(both)).tolist(), strict=True):
-        lacking.append((gone.intersection(_members(of, int(at[first]))), of_both))
-        for rank in lacking[-1][0]:
-            with_it[rank] += of_both
-    told = sorted(rank for rank, its in with_it.items() if its >= _NEARLY_ALL * total > 0)
-    some = sorted(rank for rank, its in with_it.items() if its >= _SOME * total > 0)
-    together = sum(its for ranks, its in lacking if ranks.intersection(some))
-    told = told or (some if together >= _NEARLY_ALL * total else [])
-    return told if len(told) <= _MOST_NAMED else []
+        lacking.append((intersect(gone, _members(of, int(at[first]))), of_both))
+    told, some = (_with(lacking, least * total) if total > 0 else EMPTY for least in (_NEARLY_ALL, _SOME))
+    together = sum(its for ranks, its in lacking if length(intersect(ranks, some)))
+    told = told if length(told) else some if together >= _NEARLY_ALL * total else EMPTY
+    few = told if length(told) <= _MOST_NAMED else EMPTY
+    return [rank for low, end in zip(few.start.tolist(), few.end.tolist(), strict=True) for rank in range(low, end)]
 
 
-def _members(of: Analysed, row: int) -> Iterable[int]:
+def _with(lacking: list[tuple[Merged, float]], least: float) -> Merged:
+    """Ranks that lack in so much of it. Between two edges all are alike, so that nobody counts them out."""
+    edges = distinct(np.concatenate([np.empty(0, np.int64), *(edge for ranks, _ in lacking for edge in ranks)]))
+    its = np.zeros(len(edges))
+    for ranks, ns in lacking:
+        for low, end in zip(np.searchsorted(edges, ranks.start), np.searchsorted(edges, ranks.end), strict=True):
+            its[low:end] += ns
+    enough = np.flatnonzero(its[:-1] >= least)
+    return union(edges[enough], edges[enough + 1])
+
+
+def _members(of: Analysed, row: int) -> Merged:
     """Of a row's collective, as far as that is known: of all of the world where so many are told."""
     job = of.job
     if job.rows.is_between_two[row]:
-        return (int(job.rows.peer[row]),)
+        return as_ranges([int(job.rows.peer[row])])
     instance, world = job.matched.of[row], job.of.world_size or 0
-    all_of_it = range(world) if instance != NONE and job.matched.n_members[instance] == world else ()
-    return job.table.groups[job.rows.group[row]].ranks or all_of_it
+    all_of_it = the_world(of) if instance != NONE and job.matched.n_members[instance] == world else EMPTY
+    named = job.table.groups[job.rows.group[row]].ranks
+    return as_ranges(named) if named else all_of_it
 
 
 def _rows(of: Analysed) -> _Rows:
@@ -166,7 +180,7 @@ def _rows(of: Analysed) -> _Rows:
     usual = _medians(like.of, transfer, len(like), is_whole)[like.of]
     has_like = (np.isfinite(usual) & ~is_pair) | is_whole
     long = np.where(has_like, 0.0, np.maximum(untold - np.where(is_pair & np.isfinite(usual), usual, 0.0), 0.0))
-    is_part = is_pair & ~np.isin(rows.peer[use], list(_gone_altogether(of)))  # of whose file is not whole it waits as in others
+    is_part = is_pair & ~covers(_gone_altogether(of), rows.peer[use])  # of whose file is not whole it waits as in others
     long[is_part] = 0.0
     again = _of_other_steps(of, use)
     over_usual = untold - _medians(again, untold, len(use), ~is_whole & ~is_pair)[again]

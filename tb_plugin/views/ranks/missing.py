@@ -1,4 +1,7 @@
-"""Ranks that are not here, and why: one sentence for both, so that no note says it again."""
+"""Ranks that are not here, and why: one sentence for both, so that no note says it again.
+
+How many they are is a number in a file, which may be any: so they are ranges, as `Merged`, and never counted out one by one.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,15 @@ import numpy as np
 from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.intervals import Merged, covers, join, length, subtract, union
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import RECV, SEND
 from tb_plugin.views.ranks.lacking import cut_off, with_holes
 from tb_plugin.views.ranks.names import counted, few_reasons, ranges
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tb_plugin.base.units import Int64Array
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import RankMember
@@ -30,9 +36,9 @@ def missing_ranks(of: Analysed, others: list[RankMember]) -> str | None:
     2-127`, where so many are at least.
     """
     missing, n_unread = missing_numbers(of, others), len(_of_nobody(of, others))
-    if len(missing) <= n_unread:
+    if length(missing) <= n_unread:
         return None
-    return f"{len(missing) - n_unread} of ranks {ranges(missing)}" if n_unread else ranges(missing)
+    return f"{length(missing) - n_unread} of ranks {ranges(missing)}" if n_unread else ranges(missing)
 
 
 def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
@@ -40,15 +46,15 @@ def on_missing(of: Analysed, others: list[RankMember]) -> str | None:
     missing = missing_ranks(of, others)
     if missing is None:
         return None
-    absent_ranks, unusable = missing_numbers(of, others), _of_missing(of, others)
-    why = few_reasons(_reasons(of, others), len(absent_ranks))
-    because = f" ({why})" if why else f" ({_cannot_be_used(len(unusable), len(absent_ranks))})" if unusable else ""
+    n_absent, unusable = length(missing_numbers(of, others)), _of_missing(of, others)
+    why = few_reasons(_reasons(of, others), n_absent)
+    because = f" ({why})" if why else f" ({_cannot_be_used(len(unusable), n_absent)})" if unusable else ""
     said = f"Missing ranks: {missing}{because}."
     if _of_nobody(of, others):
         said = f"Missing: {missing}{because}; the rest is not read yet."
     if not of.job.has_waits:
         return said
-    whom, which = ("it", "it") if len(absent_ranks) == 1 else ("them", "one of them")
+    whom, which = ("it", "it") if n_absent == 1 else ("them", "one of them")
     return (
         f"{said} In collectives with {whom}, what follows the last arrival of a rank that is here is waiting or moving data, not "
         f"told apart; where {which} came last, waits are lower bounds."
@@ -60,12 +66,22 @@ def _cannot_be_used(n: int, n_missing: int) -> str:
     return f"{whose} {'are' if n > 1 else 'is'} here and cannot be used: the notes say why"
 
 
-def absent(of: Analysed, rows: Int64Array) -> list[int]:
+def absent(of: Analysed, rows: Int64Array) -> Merged:
     """Numbers of the ranks without a file that are members of these rows' collectives, as far as the groups say."""
-    return sorted(_members(of, rows) - set(of.job.of.numbers) - {NONE})
+    return subtract(_members(of, rows), as_ranges([*of.job.of.numbers, NONE]))
 
 
-def _members(of: Analysed, rows: Int64Array) -> set[int]:
+def as_ranges(numbers: Collection[int]) -> Merged:
+    found = np.array([*numbers], np.int64)
+    return union(found, found + 1)
+
+
+def the_world(of: Analysed) -> Merged:
+    """All ranks that the job is said to have; none where that is not recorded."""
+    return union(np.zeros(1, np.int64), np.array([of.job.of.world_size or 0], np.int64))
+
+
+def _members(of: Analysed, rows: Int64Array) -> Merged:
     """Of a group that does not say whose it is: all of the world, where so many are told."""
     job, world = of.job, of.job.of.world_size
     is_pair = job.rows.is_between_two[rows]
@@ -75,19 +91,19 @@ def _members(of: Analysed, rows: Int64Array) -> set[int]:
     untold = np.array([*(group.ranks is None for group in job.table.groups), False], np.bool_)
     instances = job.matched.of[rows[~is_pair & untold[job.rows.group[rows]]]]
     if world is not None and (job.matched.n_members[instances[instances != NONE]] == world).any():
-        members.update(range(world))
-    return members
+        return join(as_ranges(members), the_world(of))
+    return as_ranges(members)
 
 
-def absent_from_any(of: Analysed) -> list[int]:
+def absent_from_any(of: Analysed) -> Merged:
     """Of all collectives that lack a member."""
     return absent(of, _lack_a_member(of))
 
 
 def without_device_in_any(of: Analysed) -> list[int]:
     """Numbers of the ranks whose files have no device work, and with it these collectives."""
-    lack = {of.job.of.numbers[place] for place in of.job.of.lack_device}
-    return sorted(_members(of, _lack_a_member(of)) & lack) if lack else []
+    lack = np.array([of.job.of.numbers[place] for place in of.job.of.lack_device], np.int64)
+    return lack[covers(_members(of, _lack_a_member(of)), lack)].tolist() if len(lack) else []
 
 
 def _lack_a_member(of: Analysed) -> Int64Array:
@@ -130,10 +146,12 @@ def whose_device_is_not_recorded(ranks: list[int]) -> str:
     return f"{counted('rank', ranks)}, of whose device{'s' if len(ranks) > 1 else ''} nothing is recorded,"
 
 
-def who_is_not_here(ranks: list[int]) -> str:
+def who_is_not_here(ranks: Merged) -> str:
     """Who is not here, in a sentence."""
-    are = "are" if len(ranks) > 1 else "is"
-    return f"{counted('rank', ranks)}, which {are} not here," if ranks else "a member that is not here"
+    if not length(ranks):
+        return "a member that is not here"
+    s, are = ("s", "are") if length(ranks) > 1 else ("", "is")
+    return f"rank{s} {ranges(ranks)}, which {are} not here,"
 
 
 def are_told(of: Analysed, others: list[RankMember]) -> list[RankMember]:
@@ -149,19 +167,28 @@ def _reasons(of: Analysed, others: list[RankMember]) -> list[tuple[str, str]]:
 
 def _of_missing(of: Analysed, others: list[RankMember]) -> list[RankMember]:
     """Not what is said of ranks that are here too: a whole job beside this one is none of its ranks."""
-    missing = set(missing_numbers(of, others))
-    more = {one.reason for one in others if number_in_name(one.worker) not in missing}
-    known = [one for one in others if one.state in ("failed", "ready") and number_in_name(one.worker) in missing]
+    missing = missing_numbers(of, others)
+    more = {one.reason for one in others if not is_among(number_in_name(one.worker), missing)}
+    known = [one for one in others if one.state in ("failed", "ready") and is_among(number_in_name(one.worker), missing)]
     return [one for one in known if one.state == "failed" or one.reason not in more]
 
 
-def missing_numbers(of: Analysed, others: list[RankMember]) -> list[int]:
+def missing_numbers(of: Analysed, others: list[RankMember]) -> Merged:
     """Neither here nor, by its name, being read."""
-    return sorted(not_here(of) - {number_in_name(one.worker) for one in _unread(others)})
+    read = [number for one in _unread(others) if (number := number_in_name(one.worker)) is not None]
+    return subtract(not_here(of), as_ranges(read))
 
 
-def not_here(of: Analysed) -> set[int]:
-    return set(range(of.job.of.world_size or 0)) - set(of.job.of.numbers)
+def not_here(of: Analysed) -> Merged:
+    return subtract(the_world(of), as_ranges(of.job.of.numbers))
+
+
+def are_any_missing(of: Analysed) -> bool:
+    return length(not_here(of)) > 0
+
+
+def is_among(number: int | None, ranks: Merged) -> bool:
+    return number is not None and bool(covers(ranks, np.array([number], np.int64))[0])
 
 
 def _unread(others: list[RankMember]) -> list[RankMember]:
@@ -171,4 +198,4 @@ def _unread(others: list[RankMember]) -> list[RankMember]:
 def _of_nobody(of: Analysed, others: list[RankMember]) -> list[RankMember]:
     """Unread ones whose names say no rank, or one that is here."""
     absentees = not_here(of)
-    return [one for one in _unread(others) if number_in_name(one.worker) not in absentees]
+    return [one for one in _unread(others) if not is_among(number_in_name(one.worker), absentees)]

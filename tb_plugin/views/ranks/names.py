@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tb_plugin.base.units import format_ns
+from tb_plugin.compute.intervals import Merged
 from tb_plugin.job.clock import DEVICE_NS
 
 if TYPE_CHECKING:
@@ -33,14 +34,17 @@ def in_code(event: PauseEvent) -> str:
     return f"`{first}`" + "".join(f" (`{each}`)" for each in beside)
 
 
-def ranges(numbers: list[int]) -> str:
-    """`0-3, 8`; the first ten of them."""
+def ranges(numbers: list[int] | Merged) -> str:
+    """`0-3, 8`; the first ten of them. `Merged`: of so many that nobody counts them out, each with one beyond its last."""
     parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
+    if isinstance(numbers, Merged):
+        parts = [[low, end - 1] for low, end in zip(numbers.start.tolist(), numbers.end.tolist(), strict=True)]
+    else:
+        for number in numbers:
+            if parts and number == parts[-1][1] + 1:
+                parts[-1][1] = number
+            else:
+                parts.append([number, number])
     listed = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts[:10])
     return listed + (f" and {len(parts) - 10} more ranges" if len(parts) > 10 else "")
 

@@ -10,7 +10,7 @@ from tb_plugin.base.rank_names import number_in_name
 from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.blame import not_told_from_chance
 from tb_plugin.views.ranks.lacking import lacked, named, short_of
-from tb_plugin.views.ranks.longer_with_missing import gone_ranks, missing_first
+from tb_plugin.views.ranks.longer_with_missing import are_any_gone, missing_first
 from tb_plugin.views.ranks.lost_collectives import lacks_collectives
 from tb_plugin.views.ranks.missing import missing_ranks, unread
 from tb_plugin.views.ranks.names import counted, per_step
@@ -42,7 +42,7 @@ def nobody(
         yield from apart
         yield "Whether somebody needs longer for itself than its peers cannot be told without a complete step.", Lead()
         return
-    is_short = not unread(others) and (missing_ranks(of, others) is not None or bool(gone_ranks(of)))
+    is_short = not unread(others) and (missing_ranks(of, others) is not None or are_any_gone(of))
     missing = missing_first(of, parts.step_ns, _elsewhere(others)) if is_short else []
     yield from (*missing, *apart)
     said, most = ("", None) if apart else _most(of, parts)

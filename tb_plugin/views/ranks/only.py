@@ -52,9 +52,9 @@ def _absent(table: RanksTable, text: str | None) -> list[AbsentRank]:
     if text is None:
         return table.absent
     named = ranges_in(text, "ranks")
+    kept = [(row, _of(row.ranks, covers(named, np.array(row.ranks, np.int64)).tolist())) for row in table.absent]
     rows = [
-        msgspec.structs.replace(row, ranks=_of(row.ranks, covers(named, np.array(row.ranks, np.int64)).tolist()))
-        for row in table.absent
+        msgspec.structs.replace(row, ranks=ranks, n_more=row.n_more if len(ranks) == len(row.ranks) else 0) for row, ranks in kept
     ]
     return [row for row in rows if row.ranks]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
+from tb_plugin.compute.intervals import length
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.lacking import named
 from tb_plugin.views.ranks.missing import absent, who_is_not_here, without_dimension
@@ -79,12 +80,12 @@ def who_may_have_come_last(of: Analysed) -> str:
     lack = of.job.of.lack_device
     cut = of.job.of.in_no_whole_step if of.job.left_out else []
     off = [place for place in of.job.left_out if place not in (*lack, *cut)]
-    if not ranks and not of.job.left_out and len(of.job.of.ranks) == of.job.of.world_size:
+    if not length(ranks) and not of.job.left_out and len(of.job.of.ranks) == of.job.of.world_size:
         some = without_dimension(of)
         return (
             f"to which {named(of, some)}, whose groups are not recorded," if some else "which could not be matched, another rank"
         )
-    who = [who_is_not_here(ranks)] if ranks or not of.job.left_out else []
+    who = [who_is_not_here(ranks)] if length(ranks) or not of.job.left_out else []
     who += [f"{named(of, lack)}, of whose device nothing is recorded,"] if lack else []
     who += [f"{named(of, off)}, whose clock cannot be tied,"] if off else []
     who += [f"{named(of, cut)}, of which no whole step is recorded,"] if cut else []

@@ -194,6 +194,7 @@ class AbsentRank(msgspec.Struct, frozen=True, kw_only=True):
 
     ranks: list[int]
     reason: str
+    n_more: int = 0  # of so many the first are listed: how many there are is a number in a file, which may be any
 
 
 class JobStepRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -114,6 +114,8 @@ def table(reply: RanksTable) -> TextTable:
     if reply.by == "rank":
         each = sorted((number, row.reason) for row in reply.absent for number in row.ranks)
         rows += [[{"rank": number, _REASON: reason}.get(name) for name in columns] for number, reason in each]
+        more = [f"{row.n_more} ranks more: {row.reason}" for row in reply.absent if row.n_more]
+        rows += [[{_REASON: reason}.get(name) for name in columns] for reason in more]
     return TextTable(columns=list(columns), rows=rows)
 
 
@@ -129,7 +131,7 @@ class _AbsentRow:
     """A row whose every figure is not recorded."""
 
     def __init__(self, of: AbsentRank) -> None:
-        self.rank = str(of.ranks[0]) if len(of.ranks) == 1 else f"{len(of.ranks)} ranks"
+        self.rank = str(of.ranks[0]) if len(of.ranks) == 1 else f"{len(of.ranks) + of.n_more} ranks"
         self.reason = of.reason
 
     def __getattr__(self, name: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.intervals import length
 from tb_plugin.job.came_last import tied_ns
 from tb_plugin.job.caused import caused
 from tb_plugin.job.last_by_chance import is_last_by_chance, stands_still_in
@@ -42,8 +43,9 @@ def waited_for(
         return late
     most = max(rows, key=lambda row: row.caused_least_ns or 0)
     held_up = most.caused_least_ns or 0
-    not_here = absent_from_any(of)
-    is_drain = most.stage == 0 and any(row.stage for row in rows) and not not_here
+    absent = absent_from_any(of)
+    is_short = length(absent) > 0
+    is_drain = most.stage == 0 and any(row.stage for row in rows) and not is_short
     if is_drain or (parts.wait_ns or 0) < _NOTABLE_WAIT * parts.step_ns or held_up < _NOTABLE * parts.step_ns:
         return "", None, None
     job = of.job
@@ -56,8 +58,8 @@ def waited_for(
     if is_chance:
         return _BY_TURNS, None, None
     not_whole = not_whole_in_any(of)
-    the_others = "Of the ranks that are here, the others" if not_here else "The others"
-    maybe = [who_is_not_here(not_here)] if not_here else []
+    the_others = "Of the ranks that are here, the others" if is_short else "The others"
+    maybe = [who_is_not_here(absent)] if is_short else []
     maybe += [whose_device_is_not_recorded(lack)] if (lack := without_device_in_any(of)) else []
     maybe += [whose_file_is_not_whole(not_whole)] if not_whole else []
     but = f" Whether it was late for having waited for {' or '.join(maybe)} cannot be told." if maybe else ""

@@ -97,7 +97,8 @@ export function narrowed(table: RanksTable, only: readonly string[]): RanksTable
 function absentOf({ absent }: RanksTable, words: readonly string[]): RanksTable['absent'] {
   if (!words.every((word) => isWord(word) && /^(?:rank|dim)=/.test(word))) return []
   return absent
-    .map((row) => ({ ...row, ranks: row.ranks.filter((rank) => isKept(words, 'rank', rank)) }))
+    .map((row) => ({ row, ranks: row.ranks.filter((rank) => isKept(words, 'rank', rank)) }))
+    .map(({ row, ranks }) => ({ ...row, ranks, n_more: ranks.length < row.ranks.length ? 0 : row.n_more }))
     .filter(({ ranks }) => ranks.length > 0)
 }
 

@@ -173,7 +173,7 @@ test('of a row of many ranks without figures the panel says that it is so of all
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ error: { message: said } }), { status: 404 }))) // prettier-ignore
   const ranks = Array.from({ length: 48 }, (_, nth) => nth + 16)
   go({ 'ranks.rank': '16' })
-  const whole = { ranks: [], absent: [{ ranks, reason: 'no file' }], clock_error_ns: null }
+  const whole = { ranks: [], absent: [{ ranks, reason: 'no file', n_more: 0 }], clock_error_ns: null }
   await act(() => render(<RankPanel run="job" whole={whole} />, document.body))
   await vi.waitFor(() => expect(document.body.textContent).toContain(said))
   expect(document.body.textContent).toContain('The same holds of ranks 16-63')

@@ -16,26 +16,27 @@ type Row = { readonly [K in keyof RankRow]: RankRow[K] | null } & {
   readonly rank: number
   readonly why_absent: string | null
   readonly absent: readonly number[]
+  readonly n_more: number // beyond those that are listed
 }
 
 const NOTHING = Object.fromEntries(Object.keys(RANK_ROW).map((id) => [id, null])) as unknown as Row
 
 function rowsOf({ ranks, absent }: RanksTable): readonly Row[] {
   return [
-    ...ranks.map((row) => ({ ...row, why_absent: null, absent: [] })),
-    ...absent.map(({ ranks: numbers, reason }) => ({
+    ...ranks.map((row) => ({ ...row, why_absent: null, absent: [], n_more: 0 })),
+    ...absent.map(({ ranks: numbers, reason, n_more }) => ({
       ...NOTHING,
-      ...{ rank: numbers[0] ?? -1, why_absent: reason, absent: numbers },
+      ...{ rank: numbers[0] ?? -1, why_absent: reason, absent: numbers, n_more },
     })),
   ]
 }
 
-function nameOf({ rank, absent }: Row): string {
-  return absent.length > 1 ? plural(absent.length, 'rank') : `rank ${rank}`
+function nameOf({ rank, absent, n_more: more }: Row): string {
+  return absent.length > 1 ? plural(absent.length + more, 'rank') : `rank ${rank}`
 }
 
 function totalOf(shown: readonly Row[]): string {
-  const n = shown.reduce((sum, { absent }) => sum + absent.length, 0)
+  const n = shown.reduce((sum, { absent, n_more: more }) => sum + absent.length + more, 0)
   const here = plural(shown.filter(({ absent }) => absent.length === 0).length, 'rank')
   return n === 0 ? here : `${here}, ${n} without figures`
 }

@@ -44,8 +44,8 @@ test('ranks have the columns that say something, their place among the first, an
 test('who has no figures is a row with the reason, and many of one reason are one', async () => {
   go({ 'ranks.show': 'ranks', 'ranks.rank.sort': 'rank' })
   const absent = [
-    { ranks: [2], reason: 'file is empty' },
-    { ranks: Array.from({ length: 48 }, (_, at) => 3 + at), reason: 'no file' },
+    { ranks: [2], reason: 'file is empty', n_more: 0 },
+    { ranks: Array.from({ length: 48 }, (_, at) => 3 + at), reason: 'no file', n_more: 0 },
   ]
   const ranks = [0, 1].map((number) => rank(number, { stage: number, own_ns: 40e6 }))
   await show(reply({ ...TABLE, ranks, absent }))
