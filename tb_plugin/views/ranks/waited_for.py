@@ -54,7 +54,7 @@ def waited_for(
     if has_lead and (most.n_last or 0) <= n / 2:
         return "", None, None
     later = begins_later(of, most.rank)
-    is_chance = not (has_lead or not_here or later) and _is_last_by_chance(of, most.rank)
+    is_chance = not (has_lead or is_short or later) and _is_last_by_chance(of, most.rank)
     if is_chance:
         return _BY_TURNS, None, None
     not_whole = not_whole_in_any(of)
