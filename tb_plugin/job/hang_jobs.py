@@ -8,6 +8,7 @@ before its number in the names tells them apart. The same dump in two forms is o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.trace.collectives.recorder import OF_ALL
@@ -61,6 +62,27 @@ def folders_once(folders: Sequence[DumpFolder]) -> list[DumpFolder]:
 
 def _n_frames(one: RecorderDump) -> int:
     return sum(len(each.frames) for each in one.issued)
+
+
+def members_by_others(dumps: Sequence[RecorderDump]) -> list[RecorderDump]:
+    """Each with the members of the groups that its entries name and its own list lacks: those that others list for the same name
+    and description, and that it is one of. Otherwise its entries would be of a group of their own, which no other rank is in.
+    """
+    listed: defaultdict[tuple[str, str], Counter[tuple[int, ...]]] = defaultdict(Counter)
+    for one in dumps:
+        for group in {issued.group for issued in one.issued}:
+            if (ranks := one.members.get(group[0])) is not None:
+                listed[group][ranks] += 1
+    return [_with_members(one, listed) for one in dumps]
+
+
+def _with_members(one: RecorderDump, listed: dict[tuple[str, str], Counter[tuple[int, ...]]]) -> RecorderDump:
+    found = dict(one.members)
+    for group in {issued.group for issued in one.issued}:
+        theirs = [ranks for ranks, _ in listed.get(group, Counter()).most_common() if one.rank in ranks]
+        if group[0] not in found and theirs:
+            found[group[0]] = theirs[0]
+    return replace(one, members=found) if len(found) > len(one.members) else one
 
 
 def otherwise_named(dumps: Sequence[RecorderDump]) -> dict[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders, sizes_beside
 from tb_plugin.views.ranks.hang import HangReport, hang_report, hangs_of, hangs_text
 from tests.dump_files import drawn, of_gloo, write
@@ -119,3 +121,19 @@ def test_a_dump_of_a_job_of_one_rank_is_of_a_job_of_1_rank(tmp_path: Path) -> No
     folder = write(tmp_path / "fr", of_world("0 | all:1 started", [0]))
     (report,) = hangs_of(read_folders([folder]), {8}).hangs
     assert (report.other_job or "").startswith("The dumps in folder fr are of a job of 1 rank, ")
+
+
+@pytest.mark.parametrize("lists", [{}, {"tp": {"name": "tp", "desc": "tp group", "ranks": "[2, 3]"}}])
+def test_a_dump_that_does_not_list_its_groups_is_of_those_that_others_list(tmp_path: Path, lists: dict[str, Any]) -> None:
+    """Rank 1's were groups of their own, in which nobody else had issued anything: it was blamed, and all others with it."""
+    text = """
+        0 | all:7 done, all:8 started
+        1 | all:7 done, all:8 started
+        2 | all:7 done, tp:3 done
+        3 | all:7 done, tp:3 done, all:8 started
+    """
+    dumps = drawn(text, {"all": [0, 1, 2, 3], "tp": [2, 3]})
+    dumps[1]["pg_config"] = lists
+    report = hang_report(*read_dumps(*find_dumps(write(tmp_path, dumps))))
+    (row,) = report.rows
+    assert (row.group, row.sequence, row.at_fault, row.started, row.missing) == ("all group", 8, [2], [0, 1, 3], [2])

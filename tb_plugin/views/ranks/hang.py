@@ -9,7 +9,7 @@ import msgspec
 from tb_plugin.findings.words import counted
 from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
 from tb_plugin.job.hang_damaged import contradict_themselves
-from tb_plugin.job.hang_jobs import folders_once, jobs_among, not_a_member, once, otherwise_named, why_apart
+from tb_plugin.job.hang_jobs import folders_once, jobs_among, members_by_others, not_a_member, once, otherwise_named, why_apart
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang_last import HangLast, last_calls, last_text, short
 from tb_plugin.views.ranks.names import ranges
@@ -131,7 +131,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], pla
     """Of one job. Dumps that are damaged or older than the others are left out, and named with what is broken."""
     damaged = contradict_themselves(dumps) | otherwise_named(dumps)
     broken = [*broken, *(UnreadDump(one.file, one.rank, damaged[one.file]) for one in dumps if one.file in damaged)]
-    dumps = [dump for dump in dumps if dump.file not in damaged]
+    dumps = members_by_others([dump for dump in dumps if dump.file not in damaged])
     before = older(dumps)
     if before and len(before) < len(dumps):
         broken = [*broken, *(UnreadDump(one.file, one.rank, _OLDER) for one in dumps if one.rank in before)]
