@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base.strides import in_strides
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.last_ranks import last_ranks
-from tb_plugin.views.ranks.names import in_strides
 from tb_plugin.views.ranks.on_job import window
 from tb_plugin.views.ranks.sorts import sort_name, sorts_of
 

@@ -25,7 +25,6 @@ _WAITS: Final = {"wait_ns", "exposed_wait_ns", "caused_least_ns", "caused_most_n
 _WORTH_A_WORD: Final = 1.005
 _FEW_OF: Final = 0.34
 _FEW_RANGES: Final = 3
-_MANY: Final = 5
 
 
 def in_code(event: PauseEvent) -> str:
@@ -47,26 +46,6 @@ def ranges(numbers: list[int] | Merged) -> str:
                 parts.append([number, number])
     listed = ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts[:10])
     return listed + (f" and {len(parts) - 10} more ranges" if len(parts) > 10 else "")
-
-
-def in_strides(numbers: Sequence[int]) -> str:
-    """Of numbers in order: `0-3, 8`; of five and more that lie equally far apart three and the last: `0, 4, 8 .. 28`."""
-    parts: list[str] = []
-    at = 0
-    while at < len(numbers):
-        apart = numbers[min(at + 1, len(numbers) - 1)] - numbers[at]
-        end = at + 1
-        while end < len(numbers) and numbers[end] - numbers[end - 1] == apart:
-            end += 1
-        if apart == 1:
-            parts.append(f"{numbers[at]}-{numbers[end - 1]}")
-        elif end - at >= _MANY:
-            parts.append(f"{', '.join(map(str, numbers[at : at + 3]))} .. {numbers[end - 1]}")
-        else:
-            parts.append(str(numbers[at]))
-            end = at + 1
-        at = end
-    return ", ".join(parts)
 
 
 def counted(what: str, numbers: list[int]) -> str:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.base.strides import in_strides
 from tb_plugin.base.units import format_ns, format_rate
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.names import counted, in_strides, per_step
+from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from tb_plugin.base.errors import NotFoundError, UsageError
+from tb_plugin.base.strides import in_strides
 from tb_plugin.job.came_last import TIED_NS
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
 from tb_plugin.views.ranks.lanes import LanesParams, lanes
-from tb_plugin.views.ranks.names import in_strides
 from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, real_job
