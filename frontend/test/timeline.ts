@@ -53,6 +53,7 @@ export function timelineEvent(row: number, links: Partial<TimelineEvent> = {}): 
     before: null,
     after: null,
     is_collective: false,
+    collectives: [],
     args: {},
     parents: [],
     launch: null,

@@ -1,4 +1,5 @@
-"""Text and rows of any reply, by the names of its fields: `_ns` is a time, `_bytes` an amount of memory, `_share` a part of one.
+"""Text and rows of any reply, by the names of its fields: `_ns` is a time, `_bytes` an amount of memory, `_share` a part of one,
+`_bytes_per_s` a rate.
 
 A reply's own fields stand line by line, then each list of it as a table. As rows it is its first list of Structs.
 """
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 Cell = str | int | float | None
 
 _NOT_RECORDED = "not recorded"
-_UNITS: dict[str, Unit] = {"_ns": "ns", "bytes": "bytes", "_share": "share"}
+_WHY_NONE = "no_"  # `no_stacks` says why there are none; None is no reason
+_UNITS: dict[str, Unit] = {"_ns": "ns", "bytes": "bytes", "bytes_per_s": "bytes_per_s", "_share": "share"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +41,7 @@ def text(reply: Any) -> str:
     for name, value in _flat(reply):
         if isinstance(value, list | tuple) and any(isinstance(each, msgspec.Struct) for each in value):
             tables.append((name, _aligned(value)))
-        elif value is not None or not name.startswith("no_"):  # `no_stacks` says why there are none; None is no reason
+        elif value is not None or not name.startswith(_WHY_NONE):
             plain.append((_words(name), _shown(name, value)))
     width = max((len(name) for name, _ in plain), default=0)
     head = "\n".join(f"{name:{width}}  {value}".rstrip() for name, value in plain)
@@ -91,9 +93,10 @@ def _cell(value: Any) -> Cell:
 
 
 def _aligned(rows: Sequence[msgspec.Struct]) -> str:
-    shown = [{name: _shown(name, value) for name, value in _flat(row)} for row in rows]
+    flat = [[(name, value) for name, value in _flat(row) if value is not None or not name.startswith(_WHY_NONE)] for row in rows]
+    shown = [{name: _shown(name, value) for name, value in row} for row in flat]
     columns = list(dict.fromkeys(name for row in shown for name in row))
-    texts = [name for name in columns if any(isinstance(value, str) for row in rows for n, value in _flat(row) if n == name)]
+    texts = [name for name in columns if any(isinstance(value, str) for row in flat for n, value in row if n == name)]
     lines = [[row.get(name, "") for name in columns] for row in shown]
     return aligned([_words(name) for name in columns], lines, left=[_words(name) for name in texts])
 

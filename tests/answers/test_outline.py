@@ -41,6 +41,22 @@ def test_figures_have_their_units_and_what_is_not_known_says_so() -> None:
     assert row.split() == ["mm", "1.00", "us", "2.00", "ms", "25.0", "%", "1,", "2"]
 
 
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    link_bytes_per_s: float | None
+    no_rate: str | None
+
+
+class Links(msgspec.Struct, frozen=True, kw_only=True):
+    links: list[Link]
+
+
+def test_why_a_rate_is_not_there_stands_where_it_is_not() -> None:
+    known, lost = Link(link_bytes_per_s=13e9, no_rate=None), Link(link_bytes_per_s=None, no_rate="lost")
+    assert "no rate" not in outline.text(Links(links=[known]))
+    *_, first, second = outline.text(Links(links=[known, lost])).splitlines()
+    assert (first.split(), second.split()) == (["13.0", "GB/s"], ["not", "recorded", "lost"])
+
+
 def test_rows_are_the_first_list_in_base_units() -> None:
     table = outline.table(reply(ROW, msgspec.structs.replace(ROW, busy_share=None)))
     assert table.columns == ["name", "range.low_ns", "range.high_ns", "busy_share", "sizes"]

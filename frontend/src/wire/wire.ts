@@ -2181,6 +2181,7 @@ export interface TimelineEvent {
   readonly before: TrackEvent | null
   readonly after: TrackEvent | null
   readonly is_collective: boolean
+  readonly collectives: readonly EventCollective[]
   readonly args: Readonly<Record<string, unknown>>
   readonly parents: readonly TrackEvent[]
   readonly launch: TrackEvent | null
@@ -2202,6 +2203,22 @@ export interface TrackEvent {
   readonly kind: string
   readonly track: number
   readonly lane: number
+}
+
+/** One collective as its rank alone has it. None is "not recorded". */
+export interface EventCollective {
+  readonly kind: string
+  readonly group: string | null
+  readonly dimension: string | null
+  readonly n_ranks: number | null
+  readonly ranks: string | null
+  readonly peer: number | null
+  readonly in_bytes: number | null
+  readonly out_bytes: number | null
+  readonly dtype: string | null
+  readonly sequence: number | null
+  readonly least_bus_bytes_per_s: number | null
+  readonly no_rate: string | null
 }
 
 /** Rows of the devices, then of threads, each by self time, then those without one; totals are of all rows, listed or not. */

@@ -19,6 +19,7 @@ from tb_plugin.trace.modules.forward_backward import forward_backward
 from tb_plugin.trace.modules.paths import module_paths
 from tb_plugin.trace.patterns.inputs import input_shapes, input_types
 from tb_plugin.trace.track_names import track_name
+from tb_plugin.views.timeline.collective import collectives_of
 from tb_plugin.views.timeline.result import TimelineEvent
 from tb_plugin.views.timeline.track_event import ref, refs
 
@@ -64,6 +65,7 @@ def event(trace: Trace, index: Index, params: EventParams, shown: Shown) -> Time
         before=before,
         after=after,
         is_collective=bool((collectives(trace).row == row).any()),
+        collectives=collectives_of(trace, row),
         args=browser_safe(trace.args.get(int(events.order[row]))),
         parents=_parents(trace, index, row),
         launch=_optional(trace, index, launch),

@@ -9,6 +9,7 @@ import msgspec
 from tb_plugin.question.question import Amount, Lines, UpTo20000, UpTo200000
 from tb_plugin.trace.event_ref import EventRef
 from tb_plugin.trace.scope.selection import Selection
+from tb_plugin.views.timeline.collective import EventCollective
 
 
 class TrackPart(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +140,7 @@ class TimelineEvent(msgspec.Struct, frozen=True, kw_only=True):
     before: TrackEvent | None  # the one before it in its lane
     after: TrackEvent | None
     is_collective: bool  # a row of the table of collectives, which Ranks matches with those of other ranks
+    collectives: list[EventCollective]  # that it is, or calls for: several of a batch of sends and receives
     args: dict[str, Any]  # as the file has them; integers too large for a browser are text
     parents: list[TrackEvent]  # nearest first
     launch: TrackEvent | None  # device events: the call that started it

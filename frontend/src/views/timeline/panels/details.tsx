@@ -1,6 +1,4 @@
 /** Everything about the selected event, and the way to the events it is linked to. Values are text nodes, whatever they hold. */
-import type { ComponentChildren } from 'preact'
-
 import { TRACK_CHARACTERS, cutMiddle } from '../../../base/cut'
 import { exactCount, exactNs, formatNs, plural } from '../../../base/units'
 import { insideName } from '../../../state/filters'
@@ -20,6 +18,8 @@ import { MOST_ARROWS } from '../store/selection'
 import type { TimelineStore } from '../store/store'
 
 import { Close } from './close'
+import { Collective } from './collective'
+import { Fact } from './fact'
 import { useSeen } from './seen'
 
 interface DetailsProps {
@@ -56,6 +56,9 @@ function Selected({ store, below = '', event }: DetailsProps & { readonly event:
       </header>
       <div class="tl-details-body">
         <Facts event={event} tracks={store.tracks} />
+        {event.collectives.map((each, at) => (
+          <Collective key={at} of={each} />
+        ))}
         {event.is_collective && <AcrossRanks profile={store.profile} row={event.row} />}
         <Links store={store} event={event} />
         {isPictured(event) ? <p class="soft">All else of it: tb-plugin serve</p> : <Arguments args={event.args} />}
@@ -205,15 +208,6 @@ function Step({ name }: { readonly name: string | null }) {
     <PlaceLink class="link" title="Filter: only this step" to={stepChanges(number)}>
       {name}
     </PlaceLink>
-  )
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

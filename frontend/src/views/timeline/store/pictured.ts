@@ -12,6 +12,7 @@ const NOTHING_ELSE = {
   before: null,
   after: null,
   is_collective: false,
+  collectives: [],
   args: {},
   parents: [],
   launch: null,
