@@ -37,7 +37,7 @@ from run import NOTHING
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "traces" / "distributed"
 CHECKS = range(1, 29)

@@ -13,7 +13,7 @@ import numpy as np
 from ranks_jobs import Line, Recorded, held
 
 if TYPE_CHECKING:
-    from tb_plugin.job.load_balance import LoadBalance
+    from tb_plugin.job.own.load_balance import LoadBalance
     from tb_plugin.views.ranks.result import Blamed
 
 _CAUSES = {

@@ -17,7 +17,7 @@ from ranks_jobs import Line, Recorded, declined, held, members_of
 
 import tb_plugin
 from tb_plugin.base.errors import FormatError, NotFoundError
-from tb_plugin.job.recordings import recordings
+from tb_plugin.job.recordings.recordings import recordings
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
@@ -25,7 +25,7 @@ from tb_plugin.views.ranks.result import RanksParams, RanksTable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 _ERRORS = 3
 _AHEAD_NS = (3_217_000, -181_000_000, 47_000_000_000, 400_000_000_000)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ranks_jobs import Line, held
 
 from tb_plugin.formats.pickled.flight_recorder import rank_of
-from tb_plugin.job.hang import frontiers
+from tb_plugin.job.hangs.hang import frontiers
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 
 if TYPE_CHECKING:

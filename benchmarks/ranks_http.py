@@ -32,7 +32,7 @@ from tb_plugin.runs.watch import MIN_AGE_S
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 _RUN = "job"
 _REST_S = MIN_AGE_S + 0.5

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from tb_plugin.formats import reader
-from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.ranks.ranks import RankProfile
 from tb_plugin.question.joint import Member
 from tb_plugin.trace.collectives.kinds import kind_of
 from tb_plugin.trace.rank.summarise import summarise

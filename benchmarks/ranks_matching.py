@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from ranks_jobs import Line, Met, Recorded, declined, held, members_of, profiles_of
 
-from tb_plugin.job.recordings import recordings
+from tb_plugin.job.recordings.recordings import recordings
 from tb_plugin.trace.collectives.kinds import KINDS, RECV, SEND
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
     from tb_plugin.views.ranks.result import RanksTable
 
 _NEAR_NS = 20_000

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 SIZES = (2, 8, 64, 1024, 4096)
 _WHAT = "first screen at 1440 x 900"

@@ -29,7 +29,7 @@ from run import NOTHING
 
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.max_plus import layers
-from tb_plugin.job.replay import Replay
+from tb_plugin.job.replay.replay import Replay
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP
 
 if TYPE_CHECKING:

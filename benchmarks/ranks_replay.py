@@ -13,9 +13,9 @@ from ranks_jobs import DIMENSIONS, Line, Recorded, declined, held
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.replay import Replay
-from tb_plugin.job.what_if import without, without_slow_link
-from tb_plugin.job.what_if_asked import Edited, steps_if
+from tb_plugin.job.replay.replay import Replay
+from tb_plugin.job.what_if.what_if import without, without_slow_link
+from tb_plugin.job.what_if.what_if_asked import Edited, steps_if
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.rank.order import STEP
 from tb_plugin.views.ranks.path_rows import ends_on_several
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ranks_matching import Pair
 
     from tb_plugin.base.units import Float64Array
-    from tb_plugin.job.critical_path import Piece
-    from tb_plugin.job.pipeline import Pipeline
+    from tb_plugin.job.own.pipeline import Pipeline
+    from tb_plugin.job.replay.critical_path import Piece
 
 _LEADS = 0.1
 """Of the step."""

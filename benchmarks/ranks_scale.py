@@ -26,7 +26,7 @@ from ranks_jobs import Line, declined, held, members_of
 from ranks_wider import replicated
 
 from tb_plugin.formats import reader
-from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.ranks.ranks import RankProfile
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.trace.rank.summary import RankSummary

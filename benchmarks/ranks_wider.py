@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.ranks.ranks import RankProfile
 from tb_plugin.trace.collectives.kinds import ALL_GATHER, REDUCE_SCATTER
 from tb_plugin.trace.rank.packed import packed, unpacked
 

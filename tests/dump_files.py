@@ -10,14 +10,14 @@ import json
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from tb_plugin.job.hang import frontiers
+from tb_plugin.job.hangs.hang import frontiers
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.views.ranks.hang import hang_report
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.hang import Frontier
+    from tb_plugin.job.hangs.hang import Frontier
 
 STATES = {"done": "completed", "started": "started", "scheduled": "scheduled"}
 

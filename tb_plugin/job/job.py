@@ -16,25 +16,25 @@ import numpy as np
 from tb_plugin.base.units import BoolArray, Float64Array, Int64Array, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by, max_by, min_by
-from tb_plugin.job import clock
-from tb_plugin.job.begun_late import begun_late, with_part_of_first
-from tb_plugin.job.causality import impossible, likely_off, refused_groups
-from tb_plugin.job.matching import Matched, matched
-from tb_plugin.job.nameless import told_apart
-from tb_plugin.job.own_clocks import ClockPlaces, clock_places
-from tb_plugin.job.positions import lanes_and_pairs
-from tb_plugin.job.ranks import Ranks, ranks_of
-from tb_plugin.job.rows import CollectiveRows, JobRows, job_rows
-from tb_plugin.job.sequence_shift import SequenceShift, numbered_as_others
-from tb_plugin.job.step_numbers import apart_by_time, as_others, counted_more
-from tb_plugin.job.unfit_clocks import far_of, pairs_of, scatter, unfit_of
-from tb_plugin.job.waits import Instances, WaitTimes, waits
+from tb_plugin.job.clocks import clock
+from tb_plugin.job.clocks.unfit_clocks import far_of, pairs_of, scatter, unfit_of
+from tb_plugin.job.clocks.waits import Instances, WaitTimes, waits
+from tb_plugin.job.matching.begun_late import begun_late, with_part_of_first
+from tb_plugin.job.matching.causality import impossible, likely_off, refused_groups
+from tb_plugin.job.matching.matching import Matched, matched
+from tb_plugin.job.matching.nameless import told_apart
+from tb_plugin.job.matching.own_clocks import ClockPlaces, clock_places
+from tb_plugin.job.matching.positions import lanes_and_pairs
+from tb_plugin.job.matching.sequence_shift import SequenceShift, numbered_as_others
+from tb_plugin.job.matching.step_numbers import apart_by_time, as_others, counted_more
+from tb_plugin.job.ranks.ranks import Ranks, ranks_of
+from tb_plugin.job.ranks.rows import CollectiveRows, JobRows, job_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.job.clock import Clocks
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.clocks.clock import Clocks
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 _MOST_SIGMA_NS: Final = 5_000_000
 _JITTER_NS: Final = 200_000

@@ -1,4 +1,4 @@
-"""Which profiles of a run are one job, by their names and first bytes; `job/recordings.py` knows more, once it has read them.
+"""Which profiles of a run are one job, by their names and first bytes; `job/recordings/` knows more, once it has read them.
 
 Those of other world sizes are of other jobs. Of one size they are several where two workers say that they are the same rank: then
 they are parted by the first of these that leaves no rank twice: when they recorded, what stands before the rank in their names,
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
 _APART_NS: Final = 60_000_000_000
-"""As in `job/recordings.py`: clocks of hosts differ by less, and a job takes longer to be started again."""
+"""As in `job/recordings/`: clocks of hosts differ by less, and a job takes longer to be started again."""
 
 
 class SeenProfile(NamedTuple):

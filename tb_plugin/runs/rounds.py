@@ -4,7 +4,7 @@
     rank 1   a      b
     rank 2   a             c       a is asked about: three have it; b of two and c of one are not, and it is said why
 
-By when each began, as its first bytes say, or its name: `job/recordings.py` knows more, once it has read them. Spans of several
+By when each began, as its first bytes say, or its name: `job/recordings/` knows more, once it has read them. Spans of several
 workers are one recording where they began within a minute, and within half of the time from one span of a worker to its next.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tb_plugin.runs.catalogue import Run, Span, Worker
 
 _APART_NS: Final = 60_000_000_000
-"""As in `job/recordings.py`."""
+"""As in `job/recordings/`."""
 
 
 class OfWorker(NamedTuple):

@@ -13,7 +13,7 @@ from tb_plugin.answers.merge import merge
 from tb_plugin.base.errors import FormatError, UsageError
 from tb_plugin.formats import reader
 from tb_plugin.formats.perfetto import messages
-from tb_plugin.job.came_last import TIED_NS
+from tb_plugin.job.clocks.came_last import TIED_NS
 from tb_plugin.runs import summaries
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job_files import Job

@@ -12,7 +12,7 @@ from tb_plugin.answers import desk as desk_module
 from tb_plugin.answers.kept import Body
 from tb_plugin.answers.members import Members
 from tb_plugin.formats.stored import rank_summary
-from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.ranks.ranks import RankProfile
 from tb_plugin.runs import summaries
 from tb_plugin.runs.catalogue import Worker
 from tb_plugin.runs.logdirs import from_flags

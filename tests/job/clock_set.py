@@ -11,7 +11,7 @@ from tests.job.recorded import recorded
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 
 def set_once(paths: list[Path], rank: int, by_ns: int, step: int = 11) -> list[RankProfile]:

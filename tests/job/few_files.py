@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.layout import JobLayout
-from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
-from tb_plugin.job.stragglers import stragglers
+from tb_plugin.job.late.stragglers import stragglers
+from tb_plugin.job.own.layout import JobLayout
+from tb_plugin.job.own.own_time import ALSO, PARTS, OwnTime
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
 
 MS: Final = 1_000_000
 

@@ -9,7 +9,7 @@ import pytest
 
 from tb_plugin.base.errors import FormatError
 from tb_plugin.formats.reader import read
-from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.ranks.ranks import RankProfile
 from tb_plugin.question.joint import Member
 from tb_plugin.trace.rank.summarise import summarise
 from tests.profiles import TRACES

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.job.batches import batches, part_ends, uneven
+from tb_plugin.job.matching.batches import batches, part_ends, uneven
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.views.ranks.analysed import analysed

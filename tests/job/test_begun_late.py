@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.job.job import Job as JobOf
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 FORMS = {"2025": 4, "rccl": 4, "2023": 2}  # of 2023 all is of one group
 LATE = 1

@@ -18,7 +18,7 @@ from tests.job_files import GEMM_NS, Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 MS = 1_000_000
 STEPS = (10, 11, 12, 13)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tb_plugin.job.came_last import TIED_NS
+from tb_plugin.job.clocks.came_last import TIED_NS
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.last_ranks import last_ranks
 from tests.job.recorded import recorded

@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.job.caused import Caused, caused
+from tb_plugin.job.why.caused import Caused, caused
 
 if TYPE_CHECKING:
     from tb_plugin.job.job import Job
-    from tb_plugin.job.own_time import OwnTime
+    from tb_plugin.job.own.own_time import OwnTime
 
 STEPS = (10, 11)
 ARRIVALS = st.lists(st.integers(0, 30), min_size=2, max_size=4, unique=True)

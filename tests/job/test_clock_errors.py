@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.job import clock
+from tb_plugin.job.clocks import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tb_plugin.job.layout import JobLayout
-from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
-from tb_plugin.job.stragglers import stragglers
+from tb_plugin.job.late.stragglers import stragglers
+from tb_plugin.job.own.layout import JobLayout
+from tb_plugin.job.own.own_time import ALSO, PARTS, OwnTime
 from tb_plugin.views.ranks.blame import lost_of, slowdown_of
 
 if TYPE_CHECKING:
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
 
 MS = 1_000_000
 MORE = np.array([[3.1, 2.8, 3.6], [2.9, 3.5, 2.6], [3.3, 3.0, 3.3]]) * MS

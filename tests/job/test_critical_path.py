@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.critical_path import critical_paths
+from tb_plugin.job.replay.critical_path import critical_paths
 from tb_plugin.trace.rank.order import STEP, SYNC
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.path_rows import chain, ends_on_several, path_rows
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from tb_plugin.job.replay import Replay
+    from tb_plugin.job.replay.replay import Replay
 
 MS = 1_000_000
 N_LAYERS = 6

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from tb_plugin.job.dimensions import dimensions
 from tb_plugin.job.job import job_of
+from tb_plugin.job.own.dimensions import dimensions
 from tb_plugin.trace.collectives.kinds import ALL_REDUCE
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tests.job.recorded import changed, recorded

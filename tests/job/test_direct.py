@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.direct import direct
 from tb_plugin.job.job import job_of
-from tb_plugin.job.orders import orders_of
+from tb_plugin.job.replay.direct import direct
+from tb_plugin.job.replay.orders import orders_of
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 from tb_plugin.trace.rank.packed import packed, unpacked
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 
 def test_a_receive_that_a_slow_host_posts_late_waits_for_no_kernel(tmp_path: Path) -> None:

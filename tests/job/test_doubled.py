@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.job.recordings import recordings
+from tb_plugin.job.recordings.recordings import recordings
 from tb_plugin.trace.collectives.groups import ProcessGroup
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -16,7 +16,7 @@ from tests.job_files import Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 
 def shifted(one: RankProfile, ns: int, worker: str | None = None) -> RankProfile:

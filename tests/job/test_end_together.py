@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tb_plugin.job.recordings import recordings
+from tb_plugin.job.recordings.recordings import recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
 from tests.job.recorded import changed, real_job, recorded
@@ -18,7 +18,7 @@ from tests.pipeline_files import PipelineJob
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 HOUR_NS = 3600 * 10**9
 

@@ -7,8 +7,8 @@ from statistics import mean, median
 import numpy as np
 import pytest
 
-from tb_plugin.job.even_share import Faults, even_share
-from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
+from tb_plugin.job.own.own_time import ALSO, PARTS, OwnTime
+from tb_plugin.job.what_if.even_share import Faults, even_share
 
 STAGE = np.array([0, 0, 1, 1, 2, 2])
 COMPUTED = [[10.0, 11.0], [10.0, 30.0], [14.0, 14.0], [14.0, 14.0], [24.0, 25.0], [26.0, 25.0]]

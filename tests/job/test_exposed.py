@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.compute.intervals import union
-from tb_plugin.job.exposed import Exposed, exposed_by
+from tb_plugin.job.own.exposed import Exposed, exposed_by
 
 if TYPE_CHECKING:
     from tb_plugin.job.job import Job

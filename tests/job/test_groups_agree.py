@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tb_plugin.job.groups_agree import GroupsOf, GroupsOfJob, OneGroup
+from tb_plugin.job.recordings.groups_agree import GroupsOf, GroupsOfJob, OneGroup
 
 
 def pair_agrees(a: GroupsOf, b: GroupsOf) -> bool:

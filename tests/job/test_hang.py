@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_plugin.job.hang import older
+from tb_plugin.job.hangs.hang import older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang import hang_report, hang_text

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.job.ideal import no_longer
-from tb_plugin.job.what_if import Without
+from tb_plugin.job.what_if.ideal import no_longer
+from tb_plugin.job.what_if.what_if import Without
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams

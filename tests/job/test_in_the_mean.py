@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tb_plugin.job.in_the_mean import in_the_mean, is_no_chance
+from tb_plugin.job.late.in_the_mean import in_the_mean, is_no_chance
 from tests.job.few_files import MS, found_in
 
 

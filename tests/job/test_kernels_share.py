@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.job.kernels_share import kernels_share
-from tb_plugin.job.replay import Between
+from tb_plugin.job.replay.replay import Between
+from tb_plugin.job.what_if.kernels_share import kernels_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tb_plugin.job.last_by_chance import is_last_by_chance
+from tb_plugin.job.late.last_by_chance import is_last_by_chance
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tb_plugin.job.gaps_by_launch import but_bubble, waits_for_launches
+from tb_plugin.job.why.gaps_by_launch import but_bubble, waits_for_launches
 from tb_plugin.views.ranks.all_ranks import of_all_ranks
 from tb_plugin.views.ranks.analysed import analysed
 from tests.job.recorded import recorded

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tb_plugin.job.limits import LateLimit, limit_of, may_be_late
+from tb_plugin.job.late.limits import LateLimit, limit_of, may_be_late
 
 
 @pytest.mark.parametrize("seed", range(40))

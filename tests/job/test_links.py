@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.job.host_set import HostSet
 from tb_plugin.job.job import job_of
-from tb_plugin.job.link_rates import median_of_others, rates_of_like
-from tb_plugin.job.links import _blamed, against_others, bus_bandwidth, message_bytes, slow_link
+from tb_plugin.job.links.host_set import HostSet
+from tb_plugin.job.links.link_rates import median_of_others, rates_of_like
+from tb_plugin.job.links.links import _blamed, against_others, bus_bandwidth, message_bytes, slow_link
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.beside_links import beside_links
 from tb_plugin.views.ranks.blame import means_of

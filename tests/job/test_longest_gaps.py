@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tb_plugin.job.longest_gaps import off_the_longest
+from tb_plugin.job.late.longest_gaps import off_the_longest
 
 
 @pytest.mark.parametrize(

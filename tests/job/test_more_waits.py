@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.more_waits import _are_more
+from tb_plugin.job.why.more_waits import _are_more
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.formats.reader import read
-from tb_plugin.job.no_device import lack_device
+from tb_plugin.job.ranks.no_device import lack_device
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.views.ranks.analysed import analysed

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from tb_plugin.formats.reader import read
-from tb_plugin.job.cause import Cause
-from tb_plugin.job.other_shapes import first_that_differs, nearest
+from tb_plugin.job.why.cause import Cause
+from tb_plugin.job.why.other_shapes import first_that_differs, nearest
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.own_ranges import own_ranges
 from tb_plugin.trace.rank.summarise import summarise

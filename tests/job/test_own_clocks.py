@@ -24,7 +24,7 @@ from tests.job.recorded import changed, members, real_job, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
     from tb_plugin.views.ranks.result import RanksTable
 
 MS = 1_000_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.job.what_if import hosts_apart, without_as_slow_hosts
+from tb_plugin.job.what_if.what_if import hosts_apart, without_as_slow_hosts
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.blame import most_that_would_go
 from tb_plugin.views.ranks.compute import join

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tb_plugin.job.gaps_by_launch import but_bubble
+from tb_plugin.job.why.gaps_by_launch import but_bubble
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.pipeline_rows import bubbles, longest_stage, pipeline_figures, stage_rows
 from tests.job.recorded import recorded

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.posted_ahead import runs, usual_lead, waiting_run
+from tb_plugin.job.replay.posted_ahead import runs, usual_lead, waiting_run
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP
 from tb_plugin.views.ranks.analysed import analysed
 from tests.job.recorded import recorded

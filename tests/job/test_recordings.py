@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from tb_plugin.job.copies import copies
-from tb_plugin.job.ranks import RankProfile, ranks_of
-from tb_plugin.job.recordings import may_be_mixed, recordings
+from tb_plugin.job.ranks.ranks import RankProfile, ranks_of
+from tb_plugin.job.recordings.copies import copies
+from tb_plugin.job.recordings.recordings import may_be_mixed, recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.dimensions import dimensions
 from tb_plugin.job.job import job_of
-from tb_plugin.job.layout import JobLayout, layout
-from tb_plugin.job.own_time import ALSO, PARTS, OwnTime
-from tb_plugin.job.stragglers import stragglers
+from tb_plugin.job.late.stragglers import stragglers
+from tb_plugin.job.own.dimensions import dimensions
+from tb_plugin.job.own.layout import JobLayout, layout
+from tb_plugin.job.own.own_time import ALSO, PARTS, OwnTime
 from tests.job.recorded import changed, recorded
 from tests.job_files import Job
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from tb_plugin.job.same_grid import explains, larger_by, may_be_larger
+from tb_plugin.job.why.same_grid import explains, larger_by, may_be_larger
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -20,7 +20,7 @@ from tests.job_files import Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 _FLASH = "void cutlass::device_kernel<flash::FlashAttnFwdSm90<Varlen>>"
 _USUAL = "[[2048, 8, 64], [2048, 8, 64], [9]]"

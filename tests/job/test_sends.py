@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.job.direct import untold_sends
-from tb_plugin.job.what_if_asked import Edited, steps_if
+from tb_plugin.job.replay.direct import untold_sends
+from tb_plugin.job.what_if.what_if_asked import Edited, steps_if
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.sends import NOT_TOLD
 from tb_plugin.views.ranks.analysed import Analysed, analysed

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.exposed import exposed
-from tb_plugin.job.ranks import ranks_of
+from tb_plugin.job.own.exposed import exposed
+from tb_plugin.job.ranks.ranks import ranks_of
 from tb_plugin.views.ranks.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -79,7 +79,7 @@ def test_what_no_kernel_hides_is_the_same_of_all_ranks_at_once_and_of_each_alone
 ) -> None:
     _, of = made(tmp_path, n_ranks=4, **APART, ranks_per_node=2)
     together = exposed(of.job, of.dimensions)
-    monkeypatch.setattr("tb_plugin.job.exposed._LARGEST", 1)
+    monkeypatch.setattr("tb_plugin.job.own.exposed._LARGEST", 1)
     alone = exposed(of.job, of.dimensions)
     assert together.wait.any()
     assert len(together.shares) == len(alone.shares) == 4

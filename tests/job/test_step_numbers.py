@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.job.recordings import recordings
+from tb_plugin.job.recordings.recordings import recordings
 from tb_plugin.trace.rank.order import STEP
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
@@ -19,7 +19,7 @@ from tests.job_files import Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 
 def renumbered(profiles: list[RankProfile], more: dict[int, int]) -> list[RankProfile]:

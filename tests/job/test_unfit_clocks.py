@@ -10,7 +10,7 @@ import pytest
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
-from tb_plugin.job.unfit_clocks import Pairs, unfit_of
+from tb_plugin.job.clocks.unfit_clocks import Pairs, unfit_of
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.views.ranks.analysed import analysed
 from tb_plugin.views.ranks.compute import join
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 MS = 1_000_000
 AHEAD = {0: 0, 1: 3 * MS, 2: -2 * MS, 3: MS // 2}

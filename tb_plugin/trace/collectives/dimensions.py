@@ -1,5 +1,5 @@
 """What a process group is for, by the words that Megatron, DeepSpeed, torch's DeviceMesh and vLLM describe it with, and, where it
-was not described, by what one rank does in it. What all ranks together tell of it is `job/dimensions.py`.
+was not described, by what one rank does in it. What all ranks together tell of it is `job/own/dimensions.py`.
 
 only sends and receives          pipeline
 only all-to-all                  expert

@@ -8,7 +8,7 @@
 Where a `cuda_sync` row does not know which event (-1), it may be of any send launched before it: these are told by times.
 
 A send without a pair is not waited for: the next kernel began before its end, or later than anything explains. Whether what was
-seen is chance is decided over the whole job (`job/direct.py`). What the host waits for is a row of the order itself.
+seen is chance is decided over the whole job (`job/replay/direct.py`). What the host waits for is a row of the order itself.
 """
 
 from __future__ import annotations

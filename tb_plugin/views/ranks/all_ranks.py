@@ -8,12 +8,12 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.cause import STANDS_STILL
-from tb_plugin.job.causes import explained
-from tb_plugin.job.gaps_by_launch import but_bubble, waits_for_launches
-from tb_plugin.job.limits import lower_median, median
-from tb_plugin.job.longest_gaps import gaps_but, is_loader
-from tb_plugin.job.peers import stages_of
+from tb_plugin.job.late.limits import lower_median, median
+from tb_plugin.job.late.longest_gaps import gaps_but, is_loader
+from tb_plugin.job.late.peers import stages_of
+from tb_plugin.job.why.cause import STANDS_STILL
+from tb_plugin.job.why.causes import explained
+from tb_plugin.job.why.gaps_by_launch import but_bubble, waits_for_launches
 from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.blame import when_of
 from tb_plugin.views.ranks.lost_collectives import lacks_collectives
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
-    from tb_plugin.job.cause import CauseId
+    from tb_plugin.job.why.cause import CauseId
     from tb_plugin.trace.rank.pause_events import PauseEvent
     from tb_plugin.views.ranks.analysed import Analysed
 

@@ -10,27 +10,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 import numpy as np
 
-from tb_plugin.job.alone import as_if_alone, but_waiting
-from tb_plugin.job.causes import cause_of
-from tb_plugin.job.critical_path import CriticalPath, critical_paths
-from tb_plugin.job.dimensions import Dimensions, dimensions
-from tb_plugin.job.even_share import Faults, faults_of
-from tb_plugin.job.exposed import Exposed, exposed
-from tb_plugin.job.gains import by_gain, told_at_most, without_gain
-from tb_plugin.job.ideal import ideal, no_longer
 from tb_plugin.job.job import Job, job_of
-from tb_plugin.job.late import late
-from tb_plugin.job.layout import JobLayout, layout
-from tb_plugin.job.links import Links, links
-from tb_plugin.job.load_balance import LoadBalance, load_balance
-from tb_plugin.job.lost_kernels import with_lost_kernels
-from tb_plugin.job.lost_rows import but_maybe_waiting, with_untold
-from tb_plugin.job.moving import Moving, moving, without_moving
-from tb_plugin.job.own_time import OwnTime, own_times
-from tb_plugin.job.pipeline import Pipeline, pipeline_of
-from tb_plugin.job.recordings import recordings
-from tb_plugin.job.replay import NotReplayed, Replay, replay_of
-from tb_plugin.job.stragglers import (
+from tb_plugin.job.late.stragglers import (
     ComparedWith,
     Straggler,
     as_if_late,
@@ -38,7 +19,23 @@ from tb_plugin.job.stragglers import (
     excess_of,
     work_of,
 )
-from tb_plugin.job.what_if import (
+from tb_plugin.job.links.links import Links, links
+from tb_plugin.job.own.dimensions import Dimensions, dimensions
+from tb_plugin.job.own.exposed import Exposed, exposed
+from tb_plugin.job.own.layout import JobLayout, layout
+from tb_plugin.job.own.load_balance import LoadBalance, load_balance
+from tb_plugin.job.own.lost_rows import but_maybe_waiting, with_untold
+from tb_plugin.job.own.own_time import OwnTime, own_times
+from tb_plugin.job.own.pipeline import Pipeline, pipeline_of
+from tb_plugin.job.recordings.recordings import recordings
+from tb_plugin.job.replay.critical_path import CriticalPath, critical_paths
+from tb_plugin.job.replay.lost_kernels import with_lost_kernels
+from tb_plugin.job.replay.replay import NotReplayed, Replay, replay_of
+from tb_plugin.job.what_if.even_share import Faults, faults_of
+from tb_plugin.job.what_if.gains import by_gain, told_at_most, without_gain
+from tb_plugin.job.what_if.ideal import ideal, no_longer
+from tb_plugin.job.what_if.moving import Moving, moving, without_moving
+from tb_plugin.job.what_if.what_if import (
     HeldUp,
     Without,
     longest_held_up,
@@ -46,6 +43,9 @@ from tb_plugin.job.what_if import (
     without_as_slow_hosts,
     without_slow_link,
 )
+from tb_plugin.job.why.alone import as_if_alone, but_waiting
+from tb_plugin.job.why.causes import cause_of
+from tb_plugin.job.why.late import late
 from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.views.ranks.on_job import stretches
 
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Float64Array
-    from tb_plugin.job.cause import Cause
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
+    from tb_plugin.job.why.cause import Cause
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.on_job import Stretches
 
@@ -173,7 +173,7 @@ _OF_OBJECTS: Final[LastAnswers[tuple[int, ...], _One]] = LastAnswers(1)
 
 
 def jobs_among(found: Sequence[RankProfile]) -> list[list[RankProfile]]:
-    """Which of these are one job (`job/recordings.py`); the last answer is kept. The lists in it are shared."""
+    """Which of these are one job (`job/recordings/`); the last answer is kept. The lists in it are shared."""
     return list(_JOBS_OF_OBJECTS.get(objects_of(found), lambda: (found, _jobs_by_summaries(found)))[1])
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.gains import may_be_chance
-from tb_plugin.job.what_if import hosts_apart
+from tb_plugin.job.what_if.gains import may_be_chance
+from tb_plugin.job.what_if.what_if import hosts_apart
 from tb_plugin.trace.rank.kernel_shapes import is_of_any_input
 from tb_plugin.trace.work.copy_names import FROM_PAGEABLE
 from tb_plugin.views.ranks.evidence import waits_for_it
@@ -20,10 +20,10 @@ from tb_plugin.views.ranks.result import Blamed, Together
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from tb_plugin.job.cause import Cause, CauseId
-    from tb_plugin.job.ranks import Rank
-    from tb_plugin.job.stragglers import Straggler
-    from tb_plugin.job.what_if import Without
+    from tb_plugin.job.late.stragglers import Straggler
+    from tb_plugin.job.ranks.ranks import Rank
+    from tb_plugin.job.what_if.what_if import Without
+    from tb_plugin.job.why.cause import Cause, CauseId
     from tb_plugin.views.ranks.analysed import Analysed
 
 _WHOLE_PERCENT: Final = 5

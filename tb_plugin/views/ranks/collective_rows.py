@@ -9,8 +9,8 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.whole_mean import whole_mean
-from tb_plugin.job.moving import hidden_share
-from tb_plugin.job.own_time import told_shares
+from tb_plugin.job.own.own_time import told_shares
+from tb_plugin.job.what_if.moving import hidden_share
 from tb_plugin.trace.collectives.dimensions import SHORT
 from tb_plugin.views.ranks.instance_rows import lasted, longest_of
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.findings.words import counted
-from tb_plugin.job.copies import is_copy, is_in_its_groups
-from tb_plugin.job.own_time import told_shares
-from tb_plugin.job.ranks import number_of
-from tb_plugin.job.recordings import is_beyond, may_be_mixed, named_otherwise
+from tb_plugin.job.own.own_time import told_shares
+from tb_plugin.job.ranks.ranks import number_of
+from tb_plugin.job.recordings.copies import is_copy, is_in_its_groups
+from tb_plugin.job.recordings.recordings import is_beyond, may_be_mixed, named_otherwise
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.absent import absent_rows
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     import msgspec
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
     from tb_plugin.question.joint import Member, Over
     from tb_plugin.trace.rank.summary import RankSummary
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.job.causes import by_cause
-from tb_plugin.job.late import late
-from tb_plugin.job.stragglers import stragglers
+from tb_plugin.job.late.stragglers import stragglers
+from tb_plugin.job.why.causes import by_cause
+from tb_plugin.job.why.late import late
 from tb_plugin.views.ranks.blame import on_host, sentence_of
 from tb_plugin.views.ranks.lost_collectives import lacks_collectives
 from tb_plugin.views.ranks.result import Lead
@@ -22,8 +22,8 @@ from tb_plugin.views.ranks.result import Lead
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tb_plugin.job.cause import Cause
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
+    from tb_plugin.job.why.cause import Cause
     from tb_plugin.views.ranks.analysed import Analysed
 
 _FIRST: Final = 3

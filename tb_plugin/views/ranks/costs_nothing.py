@@ -1,4 +1,4 @@
-"""Who needs more than its peers, and makes no step longer (`job/gains.py`): what is seen of it, without blame."""
+"""Who needs more than its peers, and makes no step longer (`job/what_if/gains.py`): what is seen of it, without blame."""
 
 from __future__ import annotations
 

@@ -17,14 +17,14 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import Merged, union
-from tb_plugin.job.cause import STANDS_STILL
+from tb_plugin.job.why.cause import STANDS_STILL
 from tb_plugin.trace.rank.step_work import PAUSES
 from tb_plugin.views.ranks.on_job import on_job
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array
-    from tb_plugin.job.cause import Cause
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
+    from tb_plugin.job.why.cause import Cause
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_OF: Final = 0.8

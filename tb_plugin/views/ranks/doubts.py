@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.direct import untold_sends
-from tb_plugin.job.lacking_rows import lacks_rows
-from tb_plugin.job.what_if import DECIDES
+from tb_plugin.job.replay.direct import untold_sends
+from tb_plugin.job.what_if.what_if import DECIDES
+from tb_plugin.job.why.lacking_rows import lacks_rows
 from tb_plugin.views.ranks.blame import what_ran
 from tb_plugin.views.ranks.lacking import counted_otherwise, damage, damage_in_words, named, on_shifts
 from tb_plugin.views.ranks.names import by_reason, counted, ranges
@@ -18,7 +18,7 @@ from tb_plugin.views.ranks.off_host import on_may_differ, on_own_clocks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.job.ranks import Ranks
+    from tb_plugin.job.ranks.ranks import Ranks
     from tb_plugin.views.ranks.analysed import Analysed
     from tb_plugin.views.ranks.result import Blamed
 

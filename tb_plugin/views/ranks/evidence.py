@@ -10,7 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import Merged, covers
-from tb_plugin.job.waited_once import waited_once
+from tb_plugin.job.own.waited_once import waited_once
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.delayed import delays_others, with_others
 from tb_plugin.views.ranks.missing import are_any_missing
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import BoolArray, Int64Array
-    from tb_plugin.job.cause import Cause
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
+    from tb_plugin.job.why.cause import Cause
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOSTLY: Final = 0.5

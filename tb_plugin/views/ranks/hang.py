@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tb_plugin.findings.words import counted
-from tb_plugin.job.hang import Fault, Frontier, frontiers, older, silent, standing
-from tb_plugin.job.hang_damaged import contradict_themselves
-from tb_plugin.job.hang_jobs import folders_once, jobs_among, members_by_others, not_a_member, once, otherwise_named, why_apart
+from tb_plugin.job.hangs.hang import Fault, Frontier, frontiers, older, silent, standing
+from tb_plugin.job.hangs.hang_damaged import contradict_themselves
+from tb_plugin.job.hangs.hang_jobs import (
+    folders_once,
+    jobs_among,
+    members_by_others,
+    not_a_member,
+    once,
+    otherwise_named,
+    why_apart,
+)
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.hang_last import HangLast, last_calls, last_text, short
 from tb_plugin.views.ranks.names import ranges

@@ -16,7 +16,7 @@ from tb_plugin.views.ranks.sorts import sort_name
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from tb_plugin.job.host_set import HostSet, SetKey
+    from tb_plugin.job.links.host_set import HostSet, SetKey
     from tb_plugin.views.ranks.analysed import Analysed
 
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.pipeline import BACKWARD, FORWARD
+from tb_plugin.job.own.pipeline import BACKWARD, FORWARD
 from tb_plugin.views.ranks.micro_parts import ModelPart, chunk_orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tb_plugin.job.pipeline import ScheduleName
+    from tb_plugin.job.own.pipeline import ScheduleName
     from tb_plugin.views.ranks.micro_blocks import MicroBlock
 
 _FORWARD: Final = True

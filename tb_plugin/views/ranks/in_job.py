@@ -13,7 +13,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.rows import shift_of
+from tb_plugin.job.ranks.rows import shift_of
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.blame import blamed
 from tb_plugin.views.ranks.last_ranks import last_ranks

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.base.units import BoolArray
     from tb_plugin.job.job import Job
-    from tb_plugin.job.ranks import Rank
+    from tb_plugin.job.ranks.ranks import Rank
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST_SAID: Final = 5

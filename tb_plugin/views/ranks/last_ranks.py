@@ -1,4 +1,4 @@
-"""Which ranks came last to a collective, as `job/came_last.py` tells: one, or several together."""
+"""Which ranks came last to a collective, as `job/clocks/came_last.py` tells: one, or several together."""
 
 from __future__ import annotations
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import numpy as np
 
-from tb_plugin.job.cause import STANDS_STILL
-from tb_plugin.job.more_waits import longest_of
+from tb_plugin.job.why.cause import STANDS_STILL
+from tb_plugin.job.why.more_waits import longest_of
 from tb_plugin.trace.rank.step_work import PAUSES
 from tb_plugin.views.ranks.blame import why_late
 from tb_plugin.views.ranks.result import Lead, StepInFile
 
 if TYPE_CHECKING:
-    from tb_plugin.job.cause import Cause
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
+    from tb_plugin.job.why.cause import Cause
     from tb_plugin.views.ranks.analysed import Analysed
 
 _MOST: Final = 4

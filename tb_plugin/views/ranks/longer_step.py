@@ -11,8 +11,8 @@ from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.grouping import group_by, sum_by
-from tb_plugin.job.limits import lower_median, median
-from tb_plugin.job.peers import stages_of
+from tb_plugin.job.late.limits import lower_median, median
+from tb_plugin.job.late.peers import stages_of
 from tb_plugin.views.ranks.blame import on_host
 from tb_plugin.views.ranks.names import so_many_more, who_of
 

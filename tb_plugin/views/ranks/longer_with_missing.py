@@ -21,7 +21,7 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.intervals import EMPTY, Merged, covers, intersect, join, length, union
-from tb_plugin.job.positions import run_starts
+from tb_plugin.job.matching.positions import run_starts
 from tb_plugin.views.ranks.missing import as_ranges, is_among, not_here, not_whole_in_any, the_world
 from tb_plugin.views.ranks.names import counted, per_step
 from tb_plugin.views.ranks.no_device import has_no_device_work

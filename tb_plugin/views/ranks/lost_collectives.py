@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tb_plugin.job.lacking_rows import lacks_rows
+from tb_plugin.job.why.lacking_rows import lacks_rows
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray

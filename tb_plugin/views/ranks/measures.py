@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.caused import caused
-from tb_plugin.job.exposed import exposed_by, told
-from tb_plugin.job.memory import peaks_of
+from tb_plugin.job.own.exposed import exposed_by, told
+from tb_plugin.job.own.memory import peaks_of
+from tb_plugin.job.why.caused import caused
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.views.ranks.lacking import why_no_waits
 

@@ -1,7 +1,7 @@
 """One pipeline in one step: what each stage does with each micro-batch, forward and backward, on the job's clock.
 
 How blocks are told: `micro_blocks.py`. What no block of a stage covers is bubble, or collectives of its own, where all are told.
-The window is that in which bubbles are measured (`job/pipeline.py`): a pipeline beside others may begin later, or end before it.
+The window is that in which bubbles are measured (`job/own/pipeline.py`): a pipeline beside others may begin later, or end sooner.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Float64Array
-    from tb_plugin.job.pipeline import Pipeline, PipelineSchedule
+    from tb_plugin.job.own.pipeline import Pipeline, PipelineSchedule
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
     from tb_plugin.views.ranks.analysed import Analysed

@@ -18,7 +18,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import Merged, union
-from tb_plugin.job.pipeline import BACKWARD, FORWARD, NEITHER, passed_on
+from tb_plugin.job.own.pipeline import BACKWARD, FORWARD, NEITHER, passed_on
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE
 from tb_plugin.views.ranks.micro_parts import ModelPart, StageParts
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.job.pipeline import Pipeline
+    from tb_plugin.job.own.pipeline import Pipeline
     from tb_plugin.views.ranks.analysed import Analysed
 
 _NO_PART: Final = ModelPart(NONE, 0)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tb_plugin.job.pipeline import BACKWARD, FORWARD
+from tb_plugin.job.own.pipeline import BACKWARD, FORWARD
 
 if TYPE_CHECKING:
-    from tb_plugin.job.pipeline import PipelineSchedule
+    from tb_plugin.job.own.pipeline import PipelineSchedule
 
 
 class ModelPart(NamedTuple):

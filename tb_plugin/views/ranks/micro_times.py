@@ -14,7 +14,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import length_within, subtract, union
-from tb_plugin.job.pipeline import BACKWARD, FORWARD
+from tb_plugin.job.own.pipeline import BACKWARD, FORWARD
 
 if TYPE_CHECKING:
     from tb_plugin.job.job import Job

@@ -8,7 +8,7 @@ from tb_plugin.base.cut import cut_middle
 from tb_plugin.views.ranks.names import so_many_more
 
 if TYPE_CHECKING:
-    from tb_plugin.job.cause import Cause
+    from tb_plugin.job.why.cause import Cause
 
 Ran = Literal["kernels", "operators", "names"]
 """Kernels; on a CPU operators by their inputs, or by their names alone where no inputs were recorded."""

@@ -18,10 +18,10 @@ import numpy as np
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.kernel_causes import of_kernels
-from tb_plugin.job.limits import median
-from tb_plugin.job.peers import stages_of
-from tb_plugin.job.stragglers import as_if_late
+from tb_plugin.job.late.limits import median
+from tb_plugin.job.late.peers import stages_of
+from tb_plugin.job.late.stragglers import as_if_late
+from tb_plugin.job.why.kernel_causes import of_kernels
 from tb_plugin.views.ranks.blame import what_ran, when_of
 from tb_plugin.views.ranks.names import counted, so_many_more
 from tb_plugin.views.ranks.replayed import like_the_others
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
-    from tb_plugin.job.cause import Cause
+    from tb_plugin.job.why.cause import Cause
     from tb_plugin.views.ranks.analysed import Analysed
 
 _OF_STEP: Final = 0.05
@@ -40,7 +40,7 @@ _HALF: Final = 0.5
 _NEARLY_ALL: Final = 0.75
 _SPREADS: Final = 4.0
 _FEW: Final = 10.0
-"""The spread of n that can differ freely counts 1 + this / n times, as in `job/limits.py`."""
+"""The spread of n that can differ freely counts 1 + this / n times, as in `job/late/limits.py`."""
 
 _MOST_STAGES: Final = 3
 _LONGEST_NAME: Final = 80

@@ -15,7 +15,7 @@ from tb_plugin.views.ranks.result import MovingData
 from tb_plugin.views.ranks.sorts import sort_name
 
 if TYPE_CHECKING:
-    from tb_plugin.job.host_set import HostSet
+    from tb_plugin.job.links.host_set import HostSet
     from tb_plugin.views.ranks.analysed import Analysed
 
 _ANY: Final = "overlap it with computing, send less, or look at the link"

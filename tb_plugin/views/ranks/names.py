@@ -9,7 +9,7 @@ import numpy as np
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.intervals import Merged
-from tb_plugin.job.clock import DEVICE_NS
+from tb_plugin.job.clocks.clock import DEVICE_NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

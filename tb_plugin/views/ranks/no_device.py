@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.views.ranks.lacking import named
 
 if TYPE_CHECKING:
-    from tb_plugin.job.ranks import Rank
+    from tb_plugin.job.ranks.ranks import Rank
     from tb_plugin.views.ranks.analysed import Analysed
 
 _CUT: Final = "cut"

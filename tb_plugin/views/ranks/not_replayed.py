@@ -15,7 +15,7 @@ from tb_plugin.views.ranks.names import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.job.ranks import Rank
+    from tb_plugin.job.ranks.ranks import Rank
     from tb_plugin.views.ranks.analysed import Analysed
 
 

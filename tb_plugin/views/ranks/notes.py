@@ -10,10 +10,10 @@ import numpy as np
 from tb_plugin.base.units import NONE, format_rate
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.findings import words
-from tb_plugin.job.links import message_bytes
-from tb_plugin.job.lost_rows import without_rows
-from tb_plugin.job.no_device import is_not_whole
-from tb_plugin.job.rows import NAMELESS
+from tb_plugin.job.links.links import message_bytes
+from tb_plugin.job.own.lost_rows import without_rows
+from tb_plugin.job.ranks.no_device import is_not_whole
+from tb_plugin.job.ranks.rows import NAMELESS
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.collectives.kinds import SEND
 from tb_plugin.views.ranks.lacking import named, on_begun_late, on_cut_off, on_queue, on_steps, on_tail

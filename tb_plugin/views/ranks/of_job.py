@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 import msgspec
 
 from tb_plugin.base.errors import FormatError, NotFoundError
-from tb_plugin.job.ranks import RankProfile
+from tb_plugin.job.ranks.ranks import RankProfile
 from tb_plugin.trace.kept import LastAnswers
 from tb_plugin.trace.track_names import natural
 from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among, objects_of

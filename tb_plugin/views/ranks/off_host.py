@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.own_clocks import LEAST_NS
+from tb_plugin.job.matching.own_clocks import LEAST_NS
 from tb_plugin.views.ranks.names import counted
 
 if TYPE_CHECKING:

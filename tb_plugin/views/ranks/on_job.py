@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.job.rows import shift_of
+from tb_plugin.job.ranks.rows import shift_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

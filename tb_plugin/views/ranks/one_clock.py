@@ -11,7 +11,7 @@ from tb_plugin.base.strides import in_strides
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.job import job_of
-from tb_plugin.job.rows import shift_of
+from tb_plugin.job.ranks.rows import shift_of
 from tb_plugin.views.ranks.last_ranks import last_ranks
 from tb_plugin.views.ranks.names import names_of
 from tb_plugin.views.ranks.of_job import jobs_of

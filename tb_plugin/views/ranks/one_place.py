@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.rows import shift_of
+from tb_plugin.job.ranks.rows import shift_of
 from tb_plugin.trace.rank.step_work import IN_PAUSES, PAUSES
 from tb_plugin.views.ranks.on_job import on_job
 

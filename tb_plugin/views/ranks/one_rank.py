@@ -13,8 +13,8 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.alone import HIDDEN
-from tb_plugin.job.own_time import ALSO, PARTS, told_shares
+from tb_plugin.job.own.own_time import ALSO, PARTS, told_shares
+from tb_plugin.job.why.alone import HIDDEN
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.job.ranks import Rank
+    from tb_plugin.job.ranks.ranks import Rank
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
 

@@ -17,7 +17,7 @@ from tb_plugin.views.ranks.on_job import in_profile
 from tb_plugin.views.ranks.result import PathRow
 
 if TYPE_CHECKING:
-    from tb_plugin.job.critical_path import PathClass, Piece
+    from tb_plugin.job.replay.critical_path import PathClass, Piece
     from tb_plugin.views.ranks.analysed import Analysed
 
 _WORDS: Final[dict[PathClass, str]] = {

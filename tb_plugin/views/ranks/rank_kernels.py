@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from tb_plugin.compute.grouping import group_by, median_by, sum_by
-from tb_plugin.job.other_shapes import nearest, shapes_in
-from tb_plugin.job.own_time import told_numbers
+from tb_plugin.job.own.own_time import told_numbers
+from tb_plugin.job.why.other_shapes import nearest, shapes_in
 from tb_plugin.question.figure import Figure
 
 if TYPE_CHECKING:

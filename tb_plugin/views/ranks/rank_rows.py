@@ -8,10 +8,10 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import is_among
-from tb_plugin.job.came_last import tied_ns
-from tb_plugin.job.caused import caused
-from tb_plugin.job.exposed import told
-from tb_plugin.job.memory import peaks_of
+from tb_plugin.job.clocks.came_last import tied_ns
+from tb_plugin.job.own.exposed import told
+from tb_plugin.job.own.memory import peaks_of
+from tb_plugin.job.why.caused import caused
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
 from tb_plugin.views.ranks.whole import means_of, means_told, whole
 

@@ -10,7 +10,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.waited_once import waited_once
+from tb_plugin.job.own.waited_once import waited_once
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.views.ranks.instance_row import InstanceRow
 from tb_plugin.views.ranks.instance_rows import MOST_LAST, longest_of

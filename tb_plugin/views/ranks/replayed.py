@@ -8,8 +8,8 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.gains import NOTHING
-from tb_plugin.job.what_if import host_times, like_peers, told_with
+from tb_plugin.job.what_if.gains import NOTHING
+from tb_plugin.job.what_if.what_if import host_times, like_peers, told_with
 from tb_plugin.views.ranks.blame import is_range, means_of
 from tb_plugin.views.ranks.names import a_step, counted
 

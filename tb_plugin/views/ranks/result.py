@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from tb_plugin.job.cause import CauseId, Confidence
-from tb_plugin.job.pipeline import ScheduleName
-from tb_plugin.job.units import Level
+from tb_plugin.job.late.units import Level
+from tb_plugin.job.own.pipeline import ScheduleName
+from tb_plugin.job.why.cause import CauseId, Confidence
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
 from tb_plugin.views.ranks.instance_row import InstanceRow

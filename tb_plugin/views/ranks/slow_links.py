@@ -16,8 +16,8 @@ from tb_plugin.views.ranks.sorts import sort_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tb_plugin.job.host_set import HostSet
-    from tb_plugin.job.links import SlowSets
+    from tb_plugin.job.links.host_set import HostSet
+    from tb_plugin.job.links.links import SlowSets
     from tb_plugin.views.ranks.analysed import Analysed
 
 _ALIKE: Final = 1.5

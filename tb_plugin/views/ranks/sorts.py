@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.links import message_bytes
+from tb_plugin.job.links.links import message_bytes
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:

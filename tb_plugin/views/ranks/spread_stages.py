@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tb_plugin.job.even_share import is_spread
+from tb_plugin.job.what_if.even_share import is_spread
 from tb_plugin.views.ranks.blame import sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from tb_plugin.job.cause import Cause
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
+    from tb_plugin.job.why.cause import Cause
     from tb_plugin.views.ranks.analysed import Analysed
 
 _ALIKE: Final = 0.1

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.job.even_share import even_share
-from tb_plugin.job.what_if import told_with
+from tb_plugin.job.what_if.even_share import even_share
+from tb_plugin.job.what_if.what_if import told_with
 from tb_plugin.views.ranks.blame import means_of
 from tb_plugin.views.ranks.names import a_step, counted
 from tb_plugin.views.ranks.pipeline_rows import longest_stage

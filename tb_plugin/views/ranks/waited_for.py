@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import length
-from tb_plugin.job.came_last import tied_ns
-from tb_plugin.job.caused import caused
-from tb_plugin.job.last_by_chance import is_last_by_chance, stands_still_in
-from tb_plugin.job.limits import median
-from tb_plugin.job.peers import from_peers
+from tb_plugin.job.clocks.came_last import tied_ns
+from tb_plugin.job.late.last_by_chance import is_last_by_chance, stands_still_in
+from tb_plugin.job.late.limits import median
+from tb_plugin.job.late.peers import from_peers
+from tb_plugin.job.why.caused import caused
 from tb_plugin.views.ranks.evidence import begins_later
 from tb_plugin.views.ranks.missing import (
     absent_from_any,

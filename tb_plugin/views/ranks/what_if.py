@@ -8,8 +8,8 @@ import msgspec
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.what_if import DECIDES
-from tb_plugin.job.what_if_asked import Edited, is_ideal, steps_if
+from tb_plugin.job.what_if.what_if import DECIDES
+from tb_plugin.job.what_if.what_if_asked import Edited, is_ideal, steps_if
 from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tb_plugin.job.exposed import told
+from tb_plugin.job.own.exposed import told
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array

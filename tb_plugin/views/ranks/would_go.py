@@ -8,13 +8,13 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.caused import caused
+from tb_plugin.job.why.caused import caused
 from tb_plugin.views.ranks.blame import mean_of
 from tb_plugin.views.ranks.replayed import as_long
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array
-    from tb_plugin.job.stragglers import Straggler
+    from tb_plugin.job.late.stragglers import Straggler
     from tb_plugin.views.ranks.analysed import Analysed
 
 _NOTHING: Final = 0.1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.findings.expected import changes_of
 from tb_plugin.findings.found import found
-from tb_plugin.job.what_if_asked import is_of_job
+from tb_plugin.job.what_if.what_if_asked import is_of_job
 from tb_plugin.replay.bound import last_path
 from tb_plugin.replay.edits import FORMS, Edit, parse_all
 from tb_plugin.replay.effects import TenPercent, effects

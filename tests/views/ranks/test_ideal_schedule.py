@@ -17,7 +17,7 @@ from tests.pipeline_files import PipelineJob
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.pipeline import ScheduleName
+    from tb_plugin.job.own.pipeline import ScheduleName
 
 
 def shown(folder: Path, job: PipelineJob) -> MicroBatches:

@@ -13,7 +13,7 @@ import pytest
 
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.strides import in_strides
-from tb_plugin.job.came_last import TIED_NS
+from tb_plugin.job.clocks.came_last import TIED_NS
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
 from tb_plugin.views.ranks.lanes import LanesParams, lanes

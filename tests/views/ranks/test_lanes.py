@@ -11,7 +11,7 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import format_ns
 from tb_plugin.formats.reader import read
-from tb_plugin.job.came_last import TIED_NS
+from tb_plugin.job.clocks.came_last import TIED_NS
 from tb_plugin.views.ranks.lanes import LanesParams, RankLanes, lanes, table, text
 from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective, one_collective
 from tests.job.recorded import member, real_job

@@ -14,7 +14,7 @@ from tests.job_files import Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 
 def first_said(profiles: list[RankProfile]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import pytest
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
-from tb_plugin.job.host_set import HostSet
+from tb_plugin.job.links.host_set import HostSet
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.views.ranks import analysed as analysed_module
 from tb_plugin.views.ranks import matrix as matrix_module

@@ -13,7 +13,7 @@ from tests.job_files import Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.job.ranks import RankProfile
+    from tb_plugin.job.ranks.ranks import RankProfile
 
 
 def notes(profiles: list[RankProfile]) -> list[str]:

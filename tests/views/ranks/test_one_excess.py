@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.layout import JobLayout
-from tb_plugin.job.peers import from_peers
+from tb_plugin.job.late.peers import from_peers
+from tb_plugin.job.own.layout import JobLayout
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tb_plugin.job.clock import DEVICE_NS
+from tb_plugin.job.clocks.clock import DEVICE_NS
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.matrix import MatrixParams, matrix
