@@ -18,7 +18,7 @@ from ranks_jobs import Line, Recorded, declined, held, members_of
 import tb_plugin
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.job.recordings.recordings import recordings
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 

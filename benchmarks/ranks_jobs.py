@@ -25,7 +25,7 @@ from tb_plugin.question.joint import Member
 from tb_plugin.trace.collectives.kinds import kind_of
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.trace.rank.summary import RankSummary
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 

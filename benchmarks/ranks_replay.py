@@ -18,8 +18,8 @@ from tb_plugin.job.what_if.what_if import without, without_slow_link
 from tb_plugin.job.what_if.what_if_asked import Edited, steps_if
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.rank.order import STEP
-from tb_plugin.views.ranks.path_rows import ends_on_several
-from tb_plugin.views.ranks.what_if import why_not
+from tb_plugin.views.ranks.rows.path_rows import ends_on_several
+from tb_plugin.views.ranks.what_if.what_if import why_not
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

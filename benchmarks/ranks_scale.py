@@ -30,12 +30,12 @@ from tb_plugin.job.ranks.ranks import RankProfile
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.trace.rank.summary import RankSummary
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
+from tb_plugin.views.ranks.collectives.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import MatrixParams, matrix
-from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
+from tb_plugin.views.ranks.map.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.what_if import RanksWhatIf, RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIf, RanksWhatIfParams, what_if
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

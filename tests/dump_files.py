@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tb_plugin.job.hangs.hang import frontiers
 from tb_plugin.runs.dumps import find_dumps, read_dumps
-from tb_plugin.views.ranks.hang import hang_report
+from tb_plugin.views.ranks.hang.hang import hang_report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tb_plugin.base.progress import OnProgress
-    from tb_plugin.views.ranks.one_clock import RankOnClock
+    from tb_plugin.views.ranks.collectives.one_clock import RankOnClock
     from tb_plugin.views.ranks.result import RanksParams
 
 

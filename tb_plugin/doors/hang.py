@@ -12,7 +12,7 @@ from tb_plugin.answers.bounded import json_of
 from tb_plugin.base.errors import FormatError, NotFoundError
 from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders, sizes_beside
 from tb_plugin.trace.collectives.recorder import DumpFolder
-from tb_plugin.views.ranks.hang import hangs_of, hangs_text
+from tb_plugin.views.ranks.hang.hang import hangs_of, hangs_text
 
 if TYPE_CHECKING:
     import argparse

@@ -17,7 +17,7 @@ from tb_plugin.runs.rounds import by_default
 from tb_plugin.trace.scope.recorded import HOW_TO_RECORD
 from tb_plugin.trace.scope.recording import is_cut_off
 from tb_plugin.trace.so_far import SoFar
-from tb_plugin.views.ranks.hang import Hangs, hangs_of
+from tb_plugin.views.ranks.hang.hang import Hangs, hangs_of
 
 if TYPE_CHECKING:
     from tb_plugin.runs.catalogue import Run, Span, Worker

@@ -23,7 +23,7 @@ from tb_plugin.answers.questions import QUESTIONS, reply_type
 from tb_plugin.doors import definitions, figures, replies
 from tb_plugin.question.joint import Joint, JointReply
 from tb_plugin.question.question import NoParams, ViewReply
-from tb_plugin.views.ranks.hang import Hangs
+from tb_plugin.views.ranks.hang.hang import Hangs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,8 +19,8 @@ from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.watch import Watch
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.summary import RankSummary
-from tb_plugin.views.ranks import of_job
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis import of_job
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tests.job_files import Job
 from tests.runs.small import no_thread_left, scan, until
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.job.why.gaps_by_launch import waits_for_launches
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tests.job.recorded import member, recorded
 from tests.prefetch_files import PrefetchJob
 

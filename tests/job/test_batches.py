@@ -10,7 +10,7 @@ import pytest
 from tb_plugin.job.matching.batches import batches, part_ends, uneven
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.table import collectives
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.batch_files import FORWARD_NS, SEND_NS, BatchJob, Doing

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.lacking import on_begun_late
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.missing.lacking import on_begun_late
 from tests.job.recorded import changed, recorded
 from tests.job_files import Job
 from tests.queued_files import QueuedJob

@@ -9,7 +9,7 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.collectives.kinds import RECV
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tests.job.recorded import recorded
 from tests.program_files import ProgramJob
 from tests.step_edge_files import data, pipeline, sharded

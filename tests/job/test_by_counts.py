@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.job.why.by_counts import by_counts, expected_of
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.on_host import operator

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.blame import blamed, together
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.told.blame import blamed, together
 from tests.job.recorded import recorded
 from tests.job_files import GEMM_NS, Job
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.job.clocks.came_last import TIED_NS
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.last_ranks import last_ranks
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.basis.last_ranks import last_ranks
 from tests.job.recorded import recorded
 from tests.job_files import Job
 

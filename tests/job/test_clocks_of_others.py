@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
 from tests.job.clock_set import set_once
 from tests.job.recorded import recorded
 from tests.job_files import Job

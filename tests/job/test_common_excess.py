@@ -10,7 +10,7 @@ import pytest
 from tb_plugin.job.late.stragglers import stragglers
 from tb_plugin.job.own.layout import JobLayout
 from tb_plugin.job.own.own_time import ALSO, PARTS, OwnTime
-from tb_plugin.views.ranks.blame import lost_of, slowdown_of
+from tb_plugin.views.ranks.told.blame import lost_of, slowdown_of
 
 if TYPE_CHECKING:
     from tb_plugin.job.late.stragglers import Straggler

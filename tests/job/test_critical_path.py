@@ -12,9 +12,9 @@ import pytest
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.replay.critical_path import critical_paths
 from tb_plugin.trace.rank.order import STEP, SYNC
-from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.path_rows import chain, ends_on_several, path_rows
-from tb_plugin.views.ranks.rank_rows import step_rows
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
+from tb_plugin.views.ranks.rows.path_rows import chain, ends_on_several, path_rows
+from tb_plugin.views.ranks.rows.rank_rows import step_rows
 from tests.job.paused import changed, marked
 from tests.job.recorded import recorded
 from tests.job_files import GEMM_NS, LOADER_NS, TRANSFER_NS, Job

@@ -10,7 +10,7 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member
 from tests.job_files import Job
 

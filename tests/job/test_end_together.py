@@ -10,7 +10,7 @@ import pytest
 
 from tb_plugin.job.recordings.recordings import recordings
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tests.job.recorded import changed, real_job, recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tb_plugin.formats.reader import read
 from tb_plugin.trace.rank.summarise import summarise
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.on_host import operator

@@ -11,7 +11,7 @@ import pytest
 
 from tb_plugin.formats.reader import read
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, order_of
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.graph_files import replayed

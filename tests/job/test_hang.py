@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tb_plugin.job.hangs.hang import older
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.trace.collectives.recorder import UnreadDump
-from tb_plugin.views.ranks.hang import hang_report, hang_text
+from tb_plugin.views.ranks.hang.hang import hang_report, hang_text
 from tests.dump_files import drawn, of_gloo, told, verdict, write
 
 ALL = {"all": [0, 1, 2, 3]}

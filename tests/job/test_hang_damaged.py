@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tb_plugin.runs.dumps import read_folders
-from tb_plugin.views.ranks.hang import HangReport, hangs_of, hangs_text
+from tb_plugin.views.ranks.hang.hang import HangReport, hangs_of, hangs_text
 from tests.dump_files import drawn, of_gloo, write
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders, sizes_beside
-from tb_plugin.views.ranks.hang import HangReport, hang_report, hangs_of, hangs_text
+from tb_plugin.views.ranks.hang.hang import HangReport, hang_report, hangs_of, hangs_text
 from tests.dump_files import drawn, of_gloo, write
 from tests.job_files import Job
 

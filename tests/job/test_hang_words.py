@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tb_plugin.runs.dumps import find_dumps, read_dumps
-from tb_plugin.views.ranks.hang import hang_report
+from tb_plugin.views.ranks.hang.hang import hang_report
 from tests.dump_files import drawn, told, verdict, write
 
 if TYPE_CHECKING:

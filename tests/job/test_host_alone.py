@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tests.job.recorded import member, real_job

@@ -10,12 +10,12 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.job.what_if.ideal import no_longer
 from tb_plugin.job.what_if.what_if import Without
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
-from tb_plugin.views.ranks.what_if import text as what_if_text
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import text as what_if_text
 from tests.job.recorded import member, real_job, recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
@@ -23,7 +23,7 @@ from tests.pipeline_files import PipelineJob
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.views.ranks.what_if import RanksWhatIf
+    from tb_plugin.views.ranks.what_if.what_if import RanksWhatIf
 
 
 def mean_step_ns(folder: Path, job: Job | PipelineJob) -> float:

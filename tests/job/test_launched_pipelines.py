@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.job.why.gaps_by_launch import but_bubble, waits_for_launches
-from tb_plugin.views.ranks.all_ranks import of_all_ranks
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.told.all_ranks import of_all_ranks
 from tests.job.recorded import recorded
 from tests.launched_pipeline_files import LaunchedPipeline
 

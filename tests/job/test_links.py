@@ -15,12 +15,12 @@ from tb_plugin.job.job import job_of
 from tb_plugin.job.links.host_set import HostSet
 from tb_plugin.job.links.link_rates import median_of_others, rates_of_like
 from tb_plugin.job.links.links import _blamed, against_others, bus_bandwidth, message_bytes, slow_link
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.beside_links import beside_links
-from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.slow_links import slow_link as slow_links
+from tb_plugin.views.ranks.told.beside_links import beside_links
+from tb_plugin.views.ranks.told.blame import means_of
+from tb_plugin.views.ranks.told.slow_links import slow_link as slow_links
 from tests.job.recorded import member, recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob

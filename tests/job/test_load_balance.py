@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.sentences import uneven_experts
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
+from tb_plugin.views.ranks.told.sentences import uneven_experts
 from tests.job.recorded import recorded
 from tests.job_files import Job
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.job.replay.lost_kernels import with_lost_kernels
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import members, recorded

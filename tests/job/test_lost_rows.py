@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.on_host import operator

@@ -11,10 +11,10 @@ from tb_plugin.base.units import NONE
 from tb_plugin.job.why.more_waits import _are_more
 from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.lead_places import placed
 from tb_plugin.views.ranks.result import Lead, RanksParams
+from tb_plugin.views.ranks.told.lead_places import placed
 from tests.job.paused import STEPS, changed, file_of, length_of, marked
 from tests.job.recorded import changed as changed_summary
 from tests.job.recorded import member, members, recorded

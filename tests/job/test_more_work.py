@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.blame import sentence_of
-from tb_plugin.views.ranks.lead_places import placed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.result import Lead
+from tb_plugin.views.ranks.told.blame import sentence_of
+from tb_plugin.views.ranks.told.lead_places import placed
 from tests.job.recorded import recorded
 from tests.job_files import Job
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
@@ -17,7 +17,7 @@ from tests.job_files import TRANSFER_NS, Job
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.basis.analysed import Analysed
 
 MS = 1_000_000
 LATE: list[dict[str, Any]] = [

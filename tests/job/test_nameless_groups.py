@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import NONE
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.notes import notes
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.missing.notes import notes
 from tests.job.recorded import real_job, recorded
 from tests.nameless_files import Nameless, Use
 from tests.profiles import real
@@ -19,7 +19,7 @@ from tests.profiles import real
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.basis.analysed import Analysed
 
 MS = 1_000_000
 ALL = (tuple(range(8)),)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.views.ranks.blame import Means
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
-from tb_plugin.views.ranks.replayed import replayed
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.told.blame import Means
+from tb_plugin.views.ranks.told.replayed import replayed
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member
 from tests.job_files import GEMM_NS, Job
 

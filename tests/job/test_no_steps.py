@@ -13,9 +13,9 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.rank.packed import packed, unpacked
+from tb_plugin.views.ranks.collectives.instances import InstancesParams, instances
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.instances import InstancesParams, instances
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tests.job.recorded import member, real_job

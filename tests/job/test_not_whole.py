@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.units import format_ns
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
 from tb_plugin.views.ranks.beside import BesideParams, beside
+from tb_plugin.views.ranks.collectives.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import MatrixParams, matrix
-from tb_plugin.views.ranks.measures import measured
-from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.map.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.map.measures import measured
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
-from tb_plugin.views.ranks.what_if import text as what_if_text
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import text as what_if_text
 from tests.job.recorded import member, real_job, recorded
 from tests.job_files import TRANSFER_NS, Job
 

@@ -13,9 +13,9 @@ from tb_plugin.formats.reader import read
 from tb_plugin.job.ranks.no_device import lack_device
 from tb_plugin.trace.rank.packed import packed, unpacked
 from tb_plugin.trace.rank.summarise import summarise
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank, text
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank, text
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.on_host import N_LAYERS, operator, written
 from tests.job.recorded import changed, member, recorded

@@ -15,11 +15,11 @@ from tb_plugin.job.why.other_shapes import first_that_differs, nearest
 from tb_plugin.trace.rank.kernel_shapes import kernel_shapes
 from tb_plugin.trace.rank.own_ranges import own_ranges
 from tb_plugin.trace.rank.summarise import summarise
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.blame import sentence_of
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.told.blame import sentence_of
 from tests.job.on_host import N_LAYERS, operator, written
 from tests.job.recorded import member, recorded
 from tests.job_files import Job, rank_file

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.collectives.one_clock import on_one_clock
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_clock import on_one_clock
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import changed, members, real_job, recorded
 from tests.job_files import Job
 

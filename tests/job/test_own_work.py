@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tb_plugin.views.ranks.basis.of_job import analysed_of
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.measures import measured
-from tb_plugin.views.ranks.of_job import analysed_of
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.map.measures import measured
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import Job

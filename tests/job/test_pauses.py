@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tb_plugin.job.what_if.what_if import hosts_apart, without_as_slow_hosts
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.blame import most_that_would_go
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.told.blame import most_that_would_go
 from tests.job.paused import STEPS, changed, file_of, length_of, marked
 from tests.job.recorded import member, recorded
 from tests.job_files import Job

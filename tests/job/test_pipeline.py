@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tb_plugin.job.why.gaps_by_launch import but_bubble
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.pipeline_rows import bubbles, longest_stage, pipeline_figures, stage_rows
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.rows.pipeline_rows import bubbles, longest_stage, pipeline_figures, stage_rows
 from tests.job.recorded import recorded
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob

@@ -10,7 +10,7 @@ import pytest
 from tb_plugin.base.units import NONE
 from tb_plugin.job.replay.posted_ahead import runs, usual_lead, waiting_run
 from tb_plugin.trace.rank.order import CHUNK, COLLECTIVE, STEP
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tests.job.recorded import recorded
 from tests.program_files import ProgramJob
 from tests.step_edge_files import pipeline

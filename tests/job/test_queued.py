@@ -14,9 +14,9 @@ from tb_plugin.formats.reader import read
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.rank.order import STEP
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.lacking import on_queue
+from tb_plugin.views.ranks.missing.lacking import on_queue
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded
 from tests.queued_files import QueuedJob

@@ -15,10 +15,10 @@ from tb_plugin.job.replay.direct import untold_sends
 from tb_plugin.job.what_if.what_if_asked import Edited, steps_if
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.rank.sends import NOT_TOLD
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.doubts import on_sends
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.told.doubts import on_sends
 from tests.job.recorded import member, recorded
 from tests.pipeline_files import PipelineJob
 

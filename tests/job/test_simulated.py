@@ -15,7 +15,7 @@ import pytest
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.own.exposed import exposed
 from tb_plugin.job.ranks.ranks import ranks_of
-from tb_plugin.views.ranks.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.blame import means_of
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.slow_links import at_times, slow_link
+from tb_plugin.views.ranks.told.blame import means_of
+from tb_plugin.views.ranks.told.slow_links import at_times, slow_link
 from tests.job.recorded import members, recorded
 from tests.job_files import Job
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.basis.analysed import Analysed
 
 _PAIR = (2, 3)
 _ALL = tuple(range(4))

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tb_plugin.views.ranks.all_ranks import of_all_ranks
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.told.all_ranks import of_all_ranks
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, recorded
 from tests.prefetch_files import PrefetchJob
 

@@ -10,7 +10,7 @@ import pytest
 from tb_plugin.job.recordings.recordings import recordings
 from tb_plugin.trace.rank.order import STEP
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import changed, members, real_job, recorded

@@ -8,9 +8,9 @@ import pytest
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.doubts import _OF_CAUSES
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.told.doubts import _OF_CAUSES
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member
 from tests.job_files import GEMM_NS, Job
 

@@ -12,12 +12,12 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.job.clocks.unfit_clocks import Pairs, unfit_of
 from tb_plugin.trace.rank.packed import packed, unpacked
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.lanes import LanesParams, lanes
+from tb_plugin.views.ranks.lanes.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import changed, members, recorded
 from tests.job_files import Job
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.views.ranks.blame import Means
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.replayed import maybe_shorter
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
-from tb_plugin.views.ranks.what_if import text as what_if_text
+from tb_plugin.views.ranks.told.blame import Means
+from tb_plugin.views.ranks.told.replayed import maybe_shorter
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import text as what_if_text
 from tests.job.recorded import member
 from tests.job.step_gone import take_steps_out
 from tests.job_files import Job

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.intervals import union_length_by
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tests.job.recorded import member
 from tests.job_files import launch_rows, rank_file, said_of
 

@@ -11,10 +11,10 @@ import pytest
 
 from tb_plugin.formats.reader import read
 from tb_plugin.trace.rank.summarise import summarise
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.measures import measured
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.map.measures import measured
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded
 from tests.job_files import Job

@@ -15,7 +15,7 @@ from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.runs.heads import Head, Heads
 from tb_plugin.runs.logdirs import from_flags
 from tb_plugin.runs.watch import Watch
-from tb_plugin.views.ranks.hang import hang_report
+from tb_plugin.views.ranks.hang.hang import hang_report
 from tests.dump_files import drawn as drawn_dumps
 from tests.dump_files import write
 from tests.profiles import TRACES

@@ -11,7 +11,7 @@ import pytest
 from tb_plugin.base.units import NONE
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.scope.recorded_as import recorded_as
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.goldens.questions import text

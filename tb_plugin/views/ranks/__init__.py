@@ -9,23 +9,29 @@ from tb_plugin.question.question import NoParams, Question
 from tb_plugin.question.view import View
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.scope.empty import why_empty
-from tb_plugin.views.ranks import beside, in_job, instances, lanes, matrix, micro_text, one_collective, one_rank, what_if
+from tb_plugin.views.ranks import beside, in_job
+from tb_plugin.views.ranks.basis.of_job import chosen_by, takes
 from tb_plugin.views.ranks.beside import BesideParams, RanksBeside
+from tb_plugin.views.ranks.collectives import instances, one_collective
+from tb_plugin.views.ranks.collectives.instances import InstancesParams, RankInstances
+from tb_plugin.views.ranks.collectives.one_clock import OnOneClock, on_one_clock
+from tb_plugin.views.ranks.collectives.one_collective import CollectiveParams, OneCollective
 from tb_plugin.views.ranks.compute import asked, join, over
 from tb_plugin.views.ranks.in_job import InJob, InJobParams
-from tb_plugin.views.ranks.instances import InstancesParams, RankInstances
 from tb_plugin.views.ranks.job_tables import JobTables, job_tables
-from tb_plugin.views.ranks.lanes import LanesParams, RankLanes
-from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix
-from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
-from tb_plugin.views.ranks.of_job import chosen_by, takes
-from tb_plugin.views.ranks.one_clock import OnOneClock, on_one_clock
-from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective
-from tb_plugin.views.ranks.one_rank import OneRank, OneRankParams
+from tb_plugin.views.ranks.lanes import lanes
+from tb_plugin.views.ranks.lanes.lanes import LanesParams, RankLanes
+from tb_plugin.views.ranks.map import matrix
+from tb_plugin.views.ranks.map.matrix import MatrixParams, RanksMatrix
+from tb_plugin.views.ranks.one_rank import one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import OneRank, OneRankParams
+from tb_plugin.views.ranks.pipeline import micro_text
+from tb_plugin.views.ranks.pipeline.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 from tb_plugin.views.ranks.summary import summary, summary_text
 from tb_plugin.views.ranks.text import table, text
-from tb_plugin.views.ranks.what_if import RanksWhatIf, RanksWhatIfParams
+from tb_plugin.views.ranks.what_if import what_if
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIf, RanksWhatIfParams
 
 _SUMMARY: Final = Question(
     id="rank_summary",

@@ -16,9 +16,9 @@ from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks import compute
+from tb_plugin.views.ranks.basis.names import counted, names_of, waited
+from tb_plugin.views.ranks.basis.of_job import OfJob, jobs_of, members_of, runs_in_words
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.names import counted, names_of, waited
-from tb_plugin.views.ranks.of_job import OfJob, jobs_of, members_of, runs_in_words
 from tb_plugin.views.ranks.result import RanksParams
 
 if TYPE_CHECKING:

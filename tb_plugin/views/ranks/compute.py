@@ -15,28 +15,28 @@ from tb_plugin.job.recordings.copies import is_copy, is_in_its_groups
 from tb_plugin.job.recordings.recordings import is_beyond, may_be_mixed, named_otherwise
 from tb_plugin.question.question import NoParams
 from tb_plugin.trace.track_names import natural
-from tb_plugin.views.ranks.absent import absent_rows
-from tb_plugin.views.ranks.analysed import Analysed, analysed
-from tb_plugin.views.ranks.blame import blamed, lost_of, mean_of, means_of, together
-from tb_plugin.views.ranks.collective_rows import collective_rows, dimension_rows
-from tb_plugin.views.ranks.doubts import doubts
-from tb_plugin.views.ranks.host_rows import host_rows, link_rows
-from tb_plugin.views.ranks.lead_places import placed
-from tb_plugin.views.ranks.missing import missing_ranks
-from tb_plugin.views.ranks.moving_data import moving_data
-from tb_plugin.views.ranks.not_replayed import on_left_out, on_no_path
-from tb_plugin.views.ranks.notes import notes, on_clocks
-from tb_plugin.views.ranks.of_job import jobs_of, other_runs, which_of
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.of_job import jobs_of, other_runs, which_of
+from tb_plugin.views.ranks.basis.whole import whole_told
+from tb_plugin.views.ranks.missing.absent import absent_rows
+from tb_plugin.views.ranks.missing.missing import missing_ranks
+from tb_plugin.views.ranks.missing.not_replayed import on_left_out, on_no_path
+from tb_plugin.views.ranks.missing.notes import notes, on_clocks
 from tb_plugin.views.ranks.only import narrowed
-from tb_plugin.views.ranks.path_rows import path_ahead_ns, path_rows
-from tb_plugin.views.ranks.pipeline_rows import pipeline_figures, stage_rows
-from tb_plugin.views.ranks.rank_rows import rank_rows, step_rows
 from tb_plugin.views.ranks.result import JobOfRun, Lead, RankMember, RanksParams, RanksTable, StepParts
-from tb_plugin.views.ranks.sentences import further, sentences
-from tb_plugin.views.ranks.slow_links import first_told
-from tb_plugin.views.ranks.told_ideal import ideal_of, ideal_steps, is_least
-from tb_plugin.views.ranks.uneven_stages import uneven_stages
-from tb_plugin.views.ranks.whole import whole_told
+from tb_plugin.views.ranks.rows.collective_rows import collective_rows, dimension_rows
+from tb_plugin.views.ranks.rows.host_rows import host_rows, link_rows
+from tb_plugin.views.ranks.rows.path_rows import path_ahead_ns, path_rows
+from tb_plugin.views.ranks.rows.pipeline_rows import pipeline_figures, stage_rows
+from tb_plugin.views.ranks.rows.rank_rows import rank_rows, step_rows
+from tb_plugin.views.ranks.told.blame import blamed, lost_of, mean_of, means_of, together
+from tb_plugin.views.ranks.told.doubts import doubts
+from tb_plugin.views.ranks.told.lead_places import placed
+from tb_plugin.views.ranks.told.moving_data import moving_data
+from tb_plugin.views.ranks.told.sentences import further, sentences
+from tb_plugin.views.ranks.told.slow_links import first_told
+from tb_plugin.views.ranks.told.told_ideal import ideal_of, ideal_steps, is_least
+from tb_plugin.views.ranks.told.uneven_stages import uneven_stages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

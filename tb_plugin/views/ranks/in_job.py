@@ -14,15 +14,15 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.ranks.rows import shift_of
-from tb_plugin.views.ranks.analysed import Analysed, analysed, jobs_among
-from tb_plugin.views.ranks.blame import blamed
-from tb_plugin.views.ranks.last_ranks import last_ranks
-from tb_plugin.views.ranks.names import together, waited
-from tb_plugin.views.ranks.names import whom as who_came
-from tb_plugin.views.ranks.of_job import OfJob, profiles_of
-from tb_plugin.views.ranks.on_job import on_job
-from tb_plugin.views.ranks.slow_links import first_told
-from tb_plugin.views.ranks.whole import whole_told
+from tb_plugin.views.ranks.basis.analysed import Analysed, analysed, jobs_among
+from tb_plugin.views.ranks.basis.last_ranks import last_ranks
+from tb_plugin.views.ranks.basis.names import together, waited
+from tb_plugin.views.ranks.basis.names import whom as who_came
+from tb_plugin.views.ranks.basis.of_job import OfJob, profiles_of
+from tb_plugin.views.ranks.basis.on_job import on_job
+from tb_plugin.views.ranks.basis.whole import whole_told
+from tb_plugin.views.ranks.told.blame import blamed
+from tb_plugin.views.ranks.told.slow_links import first_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,13 +17,13 @@ from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.trace.collectives.kinds import KINDS
+from tb_plugin.views.ranks.basis.last_ranks import last_ranks
+from tb_plugin.views.ranks.basis.of_job import analysed_of
+from tb_plugin.views.ranks.basis.sorts import sort_name, sorts_of
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.last_ranks import last_ranks
-from tb_plugin.views.ranks.of_job import analysed_of
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import CollectiveRow, HostRow, JobStepRow, LinkRow, RankRow, RanksParams
-from tb_plugin.views.ranks.sorts import sort_name, sorts_of
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
-    from tb_plugin.views.ranks.analysed import Analysed
-    from tb_plugin.views.ranks.one_rank import OneRank
+    from tb_plugin.views.ranks.basis.analysed import Analysed
+    from tb_plugin.views.ranks.one_rank.one_rank import OneRank
     from tb_plugin.views.ranks.result import Blamed, RanksTable
-    from tb_plugin.views.ranks.what_if import RanksWhatIf
+    from tb_plugin.views.ranks.what_if.what_if import RanksWhatIf
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.compute.intervals import covers, length, subtract, union
 from tb_plugin.trace.scope.ranges import ranges_in, ranges_in_words
-from tb_plugin.views.ranks.names import ranges
+from tb_plugin.views.ranks.basis.names import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

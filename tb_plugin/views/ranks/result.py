@@ -11,8 +11,8 @@ from tb_plugin.job.own.pipeline import ScheduleName
 from tb_plugin.job.why.cause import CauseId, Confidence
 from tb_plugin.question.figure import NO_COLUMN, Figure
 from tb_plugin.question.joint import State
-from tb_plugin.views.ranks.instance_row import InstanceRow
-from tb_plugin.views.ranks.of_job import OfJob
+from tb_plugin.views.ranks.basis.instance_row import InstanceRow
+from tb_plugin.views.ranks.basis.of_job import OfJob
 
 By = Literal["rank", "step", "dimension", "collective", "link", "host", "node", "stage", "path"]
 """`node` is `host` by the name that it has in clusters."""

@@ -8,7 +8,7 @@ from tb_plugin.base.units import format_ns
 from tb_plugin.question.figure import columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
-from tb_plugin.views.ranks.names import short_waits, slowdown_in_words
+from tb_plugin.views.ranks.basis.names import short_waits, slowdown_in_words
 from tb_plugin.views.ranks.result import CollectiveRow, DimensionRow, HostRow, JobStepRow, LinkRow, PathRow, RankRow, StageRow
 
 if TYPE_CHECKING:

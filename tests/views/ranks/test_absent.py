@@ -11,7 +11,7 @@ import pytest
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import AbsentRank, RanksParams
 from tb_plugin.views.ranks.text import table, text
 from tests.job.recorded import member

@@ -9,7 +9,7 @@ import pytest
 from tb_plugin.base.units import format_ns
 from tb_plugin.doors import definitions
 from tb_plugin.job.own.exposed import computing_of
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, recorded

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from tb_plugin.base.units import format_ns
+from tb_plugin.views.ranks.collectives.instances import InstancesParams, instances
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.instances import InstancesParams, instances
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import Job

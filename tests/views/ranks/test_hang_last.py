@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tb_plugin.runs.dumps import find_dumps, read_dumps
-from tb_plugin.views.ranks.hang import HangReport, hang_report, hang_text
-from tb_plugin.views.ranks.hang_last import MOST_RANKS, HangCall
+from tb_plugin.views.ranks.hang.hang import HangReport, hang_report, hang_text
+from tb_plugin.views.ranks.hang.hang_last import MOST_RANKS, HangCall
 from tests.dump_files import drawn, write
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tb_plugin.views.ranks.analysed import analysed
-from tb_plugin.views.ranks.collective_rows import dimension_rows
+from tb_plugin.views.ranks.basis.analysed import analysed
+from tb_plugin.views.ranks.rows.collective_rows import dimension_rows
 from tests.job.recorded import real_job, recorded
 
 

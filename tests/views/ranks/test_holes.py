@@ -13,8 +13,8 @@ from tb_plugin.formats.reader import read
 from tb_plugin.trace.rank.step_work import busy, work_of_steps
 from tb_plugin.trace.rank.windows import Holes, holes, windows_of_rank
 from tb_plugin.trace.times.step_windows import step_windows
+from tb_plugin.views.ranks.basis.names import ranges
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.names import ranges
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import FIRST_STEP, Job

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.base.units import format_ns
-from tb_plugin.views.ranks.ideal_schedule import ideal_blocks
-from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
-from tb_plugin.views.ranks.micro_text import text
+from tb_plugin.views.ranks.pipeline.ideal_schedule import ideal_blocks
+from tb_plugin.views.ranks.pipeline.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
+from tb_plugin.views.ranks.pipeline.micro_text import text
 from tests.job.recorded import member
 from tests.pipeline_files import PipelineJob
 

@@ -14,10 +14,10 @@ import pytest
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.strides import in_strides
 from tb_plugin.job.clocks.came_last import TIED_NS
+from tb_plugin.views.ranks.collectives.instances import InstancesParams, RankInstances, instances, table, text
+from tb_plugin.views.ranks.collectives.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.instances import InstancesParams, RankInstances, instances, table, text
-from tb_plugin.views.ranks.lanes import LanesParams, lanes
-from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
+from tb_plugin.views.ranks.lanes.lanes import LanesParams, lanes
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, real_job
 from tests.job_files import TRANSFER_NS, Job
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
-    from tb_plugin.views.ranks.instance_row import InstanceRow
+    from tb_plugin.views.ranks.basis.instance_row import InstanceRow
 
 Members = list["Member[RankSummary]"]
 
@@ -208,7 +208,7 @@ def edited(path: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, A
 def test_of_too_many_the_longest_stay(job: tuple[Job, Members], monkeypatch: pytest.MonkeyPatch) -> None:
     _, members = job
     every = shown(members)
-    monkeypatch.setattr("tb_plugin.views.ranks.instances._MOST", 3)
+    monkeypatch.setattr("tb_plugin.views.ranks.collectives.instances._MOST", 3)
     few = shown(members)
     assert sorted(row.lasts_ns for row in few.rows) == sorted(row.lasts_ns for row in every.rows)[-3:]
     assert few.n_instances == every.n_instances

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.lanes import LanesParams, lanes
-from tb_plugin.views.ranks.matrix import MatrixParams, matrix
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.lanes.lanes import LanesParams, lanes
+from tb_plugin.views.ranks.map.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
 from tests.job.recorded import member, real_job, recorded
@@ -21,7 +21,7 @@ from tests.job.step_gone import take_steps_out
 from tests.job_files import FIRST_STEP, Job
 
 if TYPE_CHECKING:
-    from tb_plugin.views.ranks.analysed import Analysed
+    from tb_plugin.views.ranks.basis.analysed import Analysed
     from tb_plugin.views.ranks.result import RanksTable
 
 STEPS = range(FIRST_STEP, FIRST_STEP + 6)

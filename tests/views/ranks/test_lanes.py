@@ -12,8 +12,8 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import format_ns
 from tb_plugin.formats.reader import read
 from tb_plugin.job.clocks.came_last import TIED_NS
-from tb_plugin.views.ranks.lanes import LanesParams, RankLanes, lanes, table, text
-from tb_plugin.views.ranks.one_collective import CollectiveParams, OneCollective, one_collective
+from tb_plugin.views.ranks.collectives.one_collective import CollectiveParams, OneCollective, one_collective
+from tb_plugin.views.ranks.lanes.lanes import LanesParams, RankLanes, lanes, table, text
 from tests.job.recorded import member, real_job
 from tests.job_files import FIRST_STEP, TRANSFER_NS, Job
 

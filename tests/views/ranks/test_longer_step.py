@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.longer_step import why_longer
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.told.longer_step import why_longer
 from tests.job.recorded import members, recorded
 from tests.job_files import Job
 from tests.simulated_files import SimulatedJob

@@ -13,11 +13,11 @@ from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
 from tb_plugin.job.links.host_set import HostSet
 from tb_plugin.trace.collectives import kinds
-from tb_plugin.views.ranks import analysed as analysed_module
-from tb_plugin.views.ranks import matrix as matrix_module
+from tb_plugin.views.ranks.basis import analysed as analysed_module
+from tb_plugin.views.ranks.basis.of_job import analysed_of
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import MatrixParams, RanksMatrix, matrix, table, text
-from tb_plugin.views.ranks.of_job import analysed_of
+from tb_plugin.views.ranks.map import matrix as matrix_module
+from tb_plugin.views.ranks.map.matrix import MatrixParams, RanksMatrix, matrix, table, text
 from tb_plugin.views.ranks.result import RanksParams, RanksTable
 from tests.job.recorded import member
 from tests.job_files import Job

@@ -12,8 +12,8 @@ import pytest
 from tb_plugin.base.errors import UsageError
 from tb_plugin.trace.rank.order import NEEDS, ORDER
 from tb_plugin.trace.rank.packed import packed
-from tb_plugin.views.ranks.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
-from tb_plugin.views.ranks.micro_text import table, text
+from tb_plugin.views.ranks.pipeline.micro_batches import MicroBatches, MicroBatchesParams, micro_batches
+from tb_plugin.views.ranks.pipeline.micro_text import table, text
 from tests.job.recorded import member
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob

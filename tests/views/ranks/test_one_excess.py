@@ -11,8 +11,8 @@ from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.job.late.peers import from_peers
 from tb_plugin.job.own.layout import JobLayout
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import MatrixParams, matrix
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.map.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member, real_job
 from tests.job_files import GEMM_NS, Job

@@ -11,10 +11,10 @@ import pytest
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.doors.cli import main
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.one_rank import OneRank, OneRankParams, one_rank, text
+from tb_plugin.views.ranks.one_rank.one_rank import OneRank, OneRankParams, one_rank, text
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.what_if import RanksWhatIf, RanksWhatIfParams, what_if
-from tb_plugin.views.ranks.what_if import text as what_if_text
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIf, RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import text as what_if_text
 from tests.job.recorded import member
 from tests.job_files import GEMM_NS, LOADER, TRANSFER_NS, Job
 

@@ -12,15 +12,15 @@ import pytest
 
 from tb_plugin.answers.here import ask
 from tb_plugin.base.errors import FormatError, NotFoundError
+from tb_plugin.views.ranks.basis.names import ranges
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.job_tables import job_tables
-from tb_plugin.views.ranks.lanes import LanesParams, lanes
-from tb_plugin.views.ranks.matrix import MatrixParams, matrix
-from tb_plugin.views.ranks.names import ranges
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.lanes.lanes import LanesParams, lanes
+from tb_plugin.views.ranks.map.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import table, text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, real_job
 from tests.job_files import Job
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.base.units import format_ns
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.evidence import begins_later
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
-from tb_plugin.views.ranks.path_rows import who_may_have_come_last
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import Lead, RanksParams
-from tb_plugin.views.ranks.slow_links import slow_link
+from tb_plugin.views.ranks.rows.path_rows import who_may_have_come_last
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.told.evidence import begins_later
+from tb_plugin.views.ranks.told.slow_links import slow_link
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import changed, member, members, real_job, recorded
 from tests.job_files import Job
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from tb_plugin.job.clocks.clock import DEVICE_NS
 from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.views.ranks.basis.names import waited
+from tb_plugin.views.ranks.collectives.one_collective import CollectiveParams, one_collective
 from tb_plugin.views.ranks.compute import join
-from tb_plugin.views.ranks.matrix import MatrixParams, matrix
-from tb_plugin.views.ranks.matrix import text as matrix_text
-from tb_plugin.views.ranks.names import waited
-from tb_plugin.views.ranks.one_collective import CollectiveParams, one_collective
-from tb_plugin.views.ranks.one_rank import OneRankParams, one_rank
-from tb_plugin.views.ranks.one_rank import text as one_rank_text
+from tb_plugin.views.ranks.map.matrix import MatrixParams, matrix
+from tb_plugin.views.ranks.map.matrix import text as matrix_text
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
+from tb_plugin.views.ranks.one_rank.one_rank import text as one_rank_text
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
-from tb_plugin.views.ranks.what_if import text as what_if_text
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.what_if.what_if import text as what_if_text
 from tests.job.recorded import member, recorded
 from tests.job_files import Job
 

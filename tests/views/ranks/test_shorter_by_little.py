@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tb_plugin.views.ranks.blame import Means
-from tb_plugin.views.ranks.replayed import as_long, replayed
+from tb_plugin.views.ranks.told.blame import Means
+from tb_plugin.views.ranks.told.replayed import as_long, replayed
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from tb_plugin.views.ranks.analysed import analysed
+from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tb_plugin.views.ranks.sentences import _ends_last
 from tb_plugin.views.ranks.text import text
-from tb_plugin.views.ranks.what_if import RanksWhatIfParams, what_if
+from tb_plugin.views.ranks.told.sentences import _ends_last
+from tb_plugin.views.ranks.what_if.what_if import RanksWhatIfParams, what_if
 from tests.job.recorded import member, real_job, recorded
 from tests.job.step_gone import take_steps_out
 from tests.job_files import FIRST_STEP, Job
