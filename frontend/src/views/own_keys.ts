@@ -1,7 +1,7 @@
 /** Keys of the keyboard that only one view has. Their words come with the list of keys, not with the page. */
 import { COMPARE_KEYS } from './compare/own_keys'
 import type { Key } from './face'
-import { RANKS_KEYS } from './ranks/own_keys'
+import { RANKS_KEYS } from './ranks/lanes/own_keys'
 import { TIMELINE_KEYS } from './timeline/own_keys'
 import { TRENDS_KEYS } from './trends/own_keys'
 

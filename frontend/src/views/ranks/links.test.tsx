@@ -9,7 +9,7 @@ import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
 import type { JointReply, LinkRow, RanksMatrix, RanksTable } from '../../wire/wire'
-import { Asked } from './heat_map'
+import { Asked } from './map/heat_map'
 import { LINK_ROW } from './row_figures'
 
 const HOSTS = ['a', 'b', 'c']

@@ -1,6 +1,6 @@
 /** What the link names and nothing here is called: another table, measure or list is never shown in silence. */
 import { at } from '../../state/place'
-import { AXES, MEASURES } from './matrix'
+import { AXES, MEASURES } from './map/matrix'
 
 /** What narrows collectives one by one, and what of it is a number. */
 const EACH: Readonly<Record<string, RegExp>> = {

@@ -9,7 +9,7 @@ import { askOnce } from '../../data/runs'
 import { at, go } from '../../state/place'
 import type { BesideRow, HostRow, InstanceRow, RanksTable, StageRow } from '../../wire/wire'
 import { Beside, placeOfEvents } from './beside'
-import { PipelineTable } from './pipeline'
+import { PipelineTable } from './pipeline/pipeline'
 import { BESIDE_ROW, HOST_ROW, STAGE_ROW } from './row_figures'
 import { HostTable } from './tables'
 

@@ -8,7 +8,7 @@ import type { CollectiveRow, CountedIn, InstanceRow, Lead, RankRow, RanksTable }
 import type { Profile } from '../../wire/profile'
 import { opening } from '../links'
 import { timelineAt } from '../timeline_link'
-import type { MeasureId } from './matrix'
+import type { MeasureId } from './map/matrix'
 
 /** The profile of the rank; `step`: with that step chosen. */
 export function placeOfRank(run: string, { worker, span }: Pick<RankRow, 'worker' | 'span'>, step?: number): Changes {

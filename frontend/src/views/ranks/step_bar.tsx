@@ -8,7 +8,7 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import type { StepParts } from '../../wire/wire'
 import * as define from './definitions'
-import type { MeasureId } from './matrix'
+import type { MeasureId } from './map/matrix'
 import { placeOfMap } from './rank_links'
 
 /** As in the picture of micro-batches, where nothing is computed. */
