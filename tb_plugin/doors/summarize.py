@@ -51,6 +51,8 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     if options.jobs is not None and options.jobs < 1:
         raise UsageError(f"--jobs {options.jobs}: at least one process has to work")
+    if options.scheduler is not None and not options.scheduler.strip():  # as of a variable that is not set
+        raise UsageError("--scheduler: no address, such as tcp://host:8786")
     if not Path(options.logdir).expanduser().is_dir():
         raise NotFoundError(f"{options.logdir}: no such directory")
     catalogue = discover.search(logdirs.from_flags(options.logdir, None))

@@ -84,18 +84,32 @@ class DaskCluster:
         except (OSError, ValueError) as error:
             raise NotFoundError(f"{self._address}: no scheduler answers ({error})") from error
         with _quiet("distributed.client"), client:
-            self._await_workers(client)
-            ended = queue.SimpleQueue[Any]()
-            item_of = {client.submit(function, item, pure=False): item for item in items}
+            with self._connected():
+                self._await_workers(client)
+                ended = queue.SimpleQueue[Any]()
+                item_of = {client.submit(function, item, pure=False): item for item in items}
             for future in list(item_of):
                 future.add_done_callback(ended.put)
             while item_of:
                 future = self._next(client, ended)
                 item = item_of.pop(future)
                 if future.status in ("cancelled", "lost"):
-                    raise TbPluginError(f"{self._address}: the scheduler is gone. {_GO_ON}")
-                yield item, future.exception() if future.status == "error" else future.result()
+                    raise self._scheduler_is_gone()
+                with self._connected():
+                    done = future.exception() if future.status == "error" else future.result()
+                yield item, done
                 future.release()
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """What a connection that broke raises is an OSError, as of a file; what the function raised is a result."""
+        try:
+            yield
+        except OSError as error:
+            raise self._scheduler_is_gone() from error
+
+    def _scheduler_is_gone(self) -> TbPluginError:
+        return TbPluginError(f"{self._address}: the scheduler is gone. {_GO_ON}")
 
     def _next(self, client: Any, ended: queue.SimpleQueue[Any]) -> Any:
         """The next future that ends, as long as somebody works."""

@@ -106,13 +106,30 @@ def make_missing(
         except FormatError as error:
             why = error.reason
         waiting[_Work(span.files, place(span.files))] = why
-    for work, done in engine.map_unordered(_make, list(waiting)):
-        reason = done if isinstance(done, str | None) else _words(done)
-        if reason is None:
-            written = rank_summary.read(work.target, None)
-            yield Summarised(work.files[0].path, "made", waiting[work], written is not None and written.is_cut_off)
-        else:
-            yield Summarised(work.files[0].path, "failed", reason)
+    untold = dict(waiting)
+    try:
+        for work, done in engine.map_unordered(_make, list(waiting)):
+            del untold[work]
+            reason = done if isinstance(done, str | None) else _words(done)
+            if reason is None:
+                yield _made(work, waiting[work])
+            else:
+                yield Summarised(work.files[0].path, "failed", reason)
+    except TbPluginError:  # who made them has gone, and with it the answers about some that lie there
+        yield from (_made(work, why) for work, why in untold.items() if _lies_there(work))
+        raise
+
+
+def _made(work: _Work, why: str | None) -> Summarised:
+    written = rank_summary.read(work.target, None)
+    return Summarised(work.files[0].path, "made", why, written is not None and written.is_cut_off)
+
+
+def _lies_there(work: _Work) -> bool:
+    try:
+        return rank_summary.read(work.target, work.files[0].path) is not None
+    except FormatError:
+        return False
 
 
 def _words(error: Exception) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.slow  # starts five processes
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'torch-tb-plugin[cluster]'")
+distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'torch-tb-plugin[cluster]'")
 _ROOT = Path(__file__).parents[2]
 
 
@@ -125,3 +125,14 @@ def test_where_nobody_is_left_to_work_one_sentence_says_how_to_go_on(
         list(found)
     assert sum("no workers any more" in one for one in said) == nth
     assert caplog.records == []
+
+
+def test_a_connection_that_breaks_under_an_answer_is_the_schedulers_end(mortal: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`distributed` has an OSError for it, which was told as one of standard output."""
+
+    def breaks(_future: object) -> None:
+        raise distributed.comm.CommClosedError("in <TCP (closed) ConnectionPool.gather>: Stream is closed")
+
+    monkeypatch.setattr(distributed.Future, "result", breaks)
+    with pytest.raises(TbPluginError, match=r"the scheduler is gone.*the same command goes on with the rest"):
+        list(DaskCluster(mortal.address).map_unordered(deadly.square, [0]))

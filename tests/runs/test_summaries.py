@@ -10,10 +10,11 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from tb_plugin.base.errors import TbPluginError
 from tb_plugin.doors.cli import main
 from tb_plugin.runs import summaries
 from tb_plugin.runs.engines import Here
@@ -23,7 +24,12 @@ from tests.runs import deadly
 from tests.runs.small import FOREIGN, chrome_json, put, scan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from tb_plugin.runs.summaries import Summarised
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def made(logdir: Path) -> dict[str, Summarised]:
@@ -130,6 +136,29 @@ def test_a_process_that_is_killed_costs_what_it_worked_on() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
+class _GoesOnTheWay:
+    """All are made, and of the first alone the answer comes."""
+
+    def map_unordered(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R | Exception]]:
+        done = [function(item) for item in items]
+        yield items[0], done[0]
+        raise TbPluginError("the scheduler is gone")
+
+
+def test_what_lies_there_is_counted_though_who_made_it_went_before_saying_so(tmp_path: Path) -> None:
+    for rank in range(3):
+        put(tmp_path / f"rank{rank}.1.pt.trace.json.gz", chrome_json(2, rank=rank))
+    told: list[str] = []
+    with pytest.raises(TbPluginError, match="gone"):
+        told.extend(one.state for one in make_missing(scan(tmp_path), _GoesOnTheWay()))
+    assert told == ["made"] * 3
+
+
+def test_an_empty_address_of_a_scheduler_is_no_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["summarize", str(tmp_path), "--scheduler", ""]) == 2
+    assert "--scheduler: no address" in capsys.readouterr().err
+
+
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     fifo = tmp_path / "alive"
     os.mkfifo(fifo)
