@@ -338,8 +338,7 @@ test('the totals of operators are all device time, the part not attributed inclu
 
 test('text of a trace is text', async () => {
   serve(answer('operators', OPERATORS))
-  const page = await show(<OperatorsView profile={PROFILE} />)
-  expect(page.querySelector('img')).toBeNull()
+  expect((await show(<OperatorsView profile={PROFILE} />)).querySelector('img')).toBeNull()
   expect(text('tbody .is-name')).toContain('<img src=x onerror=alert(1)>')
 })
 
