@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.result import AbsentRank, By, RanksTable
 
 _MOST: Final = 64
+_FEW: Final = 10
 _MOST_SPANS: Final = 4
 _STRUCTS: Final[dict[By, type[msgspec.Struct]]] = {
     "rank": RankRow,
@@ -66,14 +67,26 @@ def text(reply: RanksTable) -> str:
         more = f"\n... and {len(rows) - _MOST} more (--format csv has all)" if len(rows) > _MOST else ""
         left = [name for name, column in columns_of(struct).items() if column.figure.unit == "text"]
         values = {**short_waits(names, reply.clock_error_ns), _REASON: _reason}
+        rows, order = _worst_first(reply) if reply.by == "rank" else (rows, "")
         cells = text_table(struct, [*rows[:_MOST], *absent], names, left=left, values=values)
-        head = f"{_SUMMED}\n" if reply.by == "collective" else ""
+        head = f"{_SUMMED}\n" if reply.by == "collective" else order
         parts.append(head + cells + more + _left_out(reply, struct, rows))
     elif reply.by in _WHY_NONE:
         parts.append(f"{reply.by}: {_WHY_NONE[reply.by]}")
     for what, said in (("note", [*_on_spans(reply.other_spans), *reply.notes]), ("doubt", reply.doubts)):
         parts += ["\n".join(f"{what}: {one}" for one in said)] if said else []
     return "\n\n".join(parts)
+
+
+def _worst_first(reply: RanksTable) -> tuple[Sequence[RankRow], str]:
+    """Of more ranks than one looks over, sorted as the page's table is; else in the order of their numbers."""
+    key = "transfer_ns" if reply.slow_link is not None else "excess_ns"
+    values = {row.rank: getattr(row, key) for row in reply.ranks}
+    if len(values) <= _FEW or all(value is None for value in values.values()):
+        return reply.ranks, ""
+    worst = sorted(reply.ranks, key=lambda row: (values[row.rank] is None, -(values[row.rank] or 0), row.rank))
+    why = ", since a link is slow" if reply.slow_link is not None else ""
+    return worst, f"worst rank first, by {columns_of(RankRow)[key].figure.title.lower()}{why}; --format csv is by number\n"
 
 
 def _on_spans(others: Sequence[str]) -> list[str]:

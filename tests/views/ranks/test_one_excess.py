@@ -14,6 +14,7 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.map.matrix import MatrixParams, matrix
 from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
+from tb_plugin.views.ranks.text import table, text
 from tests.job.recorded import member, real_job
 from tests.job_files import GEMM_NS, Job
 
@@ -126,3 +127,16 @@ def test_the_median_of_others_is_that_of_each_set_without_the_rank() -> None:
                 known = others[np.isfinite(others[:, step]), step]
                 wanted = work[rank, step] - np.median(known) if len(known) else np.nan
                 np.testing.assert_equal(found[step], wanted)
+
+
+def test_of_many_ranks_the_shell_prints_the_worst_first_and_csv_by_number(tmp_path: Path) -> None:
+    reply = join([member(path) for path in Job(n_ranks=12, slow={7: 1.3}).write(tmp_path)], RanksParams())
+    lines = text(reply).splitlines()
+    (head,) = [at for at, line in enumerate(lines) if line.startswith("worst rank first, by more than peers")]
+    shown = [int(line.split()[0]) for line in lines[head + 3 : head + 15]]
+    excess = {row.rank: row.excess_ns or 0 for row in reply.ranks}
+    assert shown[0] == 7
+    assert shown == sorted(excess, key=lambda rank: -excess[rank])
+    assert [row[0] for row in table(reply).rows] == list(range(12))
+    few = join([member(path) for path in Job(slow={3: 1.3}).write(tmp_path)], RanksParams())
+    assert "worst rank first" not in text(few)
