@@ -2562,6 +2562,7 @@ export interface RankSummary {
   readonly stretches: Packed | null
   readonly memory: Packed | null
   readonly host_waits: Packed | null
+  readonly without_length: readonly string[]
 }
 
 /** `ranks` is None where the members are not known; `size` then is what the file says, or NONE. */

@@ -25,7 +25,7 @@ from tb_plugin.trace.rank.step_work import busy, computation_of_file, has_ranges
 from tb_plugin.trace.rank.summary import RankSummary
 from tb_plugin.trace.rank.whole_recording import with_a_step
 from tb_plugin.trace.rank.windows import Holes, holes, rank_windows, windows_of_rank
-from tb_plugin.trace.scope.recording import is_cut_off
+from tb_plugin.trace.scope.recording import is_cut_off, without_length
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def summarise(trace: Trace) -> RankSummary:
         host_waits=_table(summary.HOST_WAITS, {"start": what.beyond_ranges.start, "end": what.beyond_ranges.end}),
         stretches=_table(HOST_STRETCHES, host_stretches(trace, order.rows)),
         memory=None if memory is None else _table(MEMORY, memory),
+        without_length=without_length(trace),
     )
 
 

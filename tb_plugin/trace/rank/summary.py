@@ -91,6 +91,8 @@ class RankSummary(msgspec.Struct, frozen=True, kw_only=True):
     # Not in summaries of version 27.
     memory: Packed | None = None  # None: not recorded, or not known
     host_waits: Packed | None = None  # None: such waits count as computing
+    # Not in summaries of version 28.
+    without_length: list[str] = []  # sentences: events that count as 0 ns, since the file says of them what cannot be
 
     def __repr__(self) -> str:
         """Its tables are thousands of characters. The last word is of all that is in it: `answers/desk.py` tells two by it."""

@@ -128,7 +128,7 @@ def is_cut_off(trace: Trace) -> bool:
 
 def about_all(trace: Trace) -> list[str]:
     """What about the file holds for every figure of it: a sentence of what is missing, and one of what has no length."""
-    return [*_said(trace, (_CUT, *_DAMAGE)), *_without_length(trace)]
+    return [*_said(trace, (_CUT, *_DAMAGE)), *without_length(trace)]
 
 
 def damage(trace: Trace) -> list[str]:
@@ -151,8 +151,8 @@ def _said(trace: Trace, kinds: tuple[str, ...]) -> list[str]:
     return [f"{head}: {'; '.join(texts)}."]
 
 
-def _without_length(trace: Trace) -> list[str]:
-    """`Shown as 0 ns: 2 events with a negative duration, the first aten::mm.`"""
+def without_length(trace: Trace) -> list[str]:
+    """Of what has none: `Shown as 0 ns: 2 events with a negative duration, the first aten::mm.`"""
     if _is_garbled(trace):
         return []
     found = [

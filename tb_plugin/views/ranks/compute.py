@@ -148,6 +148,8 @@ def _why(one: RankProfile, its: Sequence[RankProfile], first: Sequence[RankProfi
     if real is not None:
         whose = "" if is_in_its_groups(one) else ", and so are its process groups"
         return f"the recording of rank {number_of(real)} once more, under another number: its kernels are the same{whose}"
+    if len(its) == 1 and one.summary.damage:
+        return "its file is damaged, which may be why its times fit no others'"
     if {number_of(each) for each in its}.isdisjoint(number_of(each) for each in first):
         return "recorded at another time by its clock, and nothing ties the two: another job, or a clock that is off"
     return "another job, or another recording of the same rank"

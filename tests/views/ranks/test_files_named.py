@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -87,6 +88,29 @@ def test_ranks_on_a_clock_that_nothing_ties_are_not_told_to_be_recorded_again(tm
     later = replace(first, answer=msgspec.structs.replace(first.answer, base_ns=first.answer.base_ns + 10**15))
     (apart,) = join([later, *others], RanksParams()).others
     assert (apart.reason or "").startswith("recorded at another time by its clock, and nothing ties the two")
+
+
+def test_of_a_damaged_file_whose_times_fit_no_others_the_damage_is_the_reason(tmp_path: Path) -> None:
+    first, *others = members(Job(n_ranks=4).write(tmp_path))
+    assert first.answer is not None
+    off = msgspec.structs.replace(first.answer, base_ns=first.answer.base_ns + 10**15, damage=["The file may be damaged."])
+    (apart,) = join([replace(first, answer=off), *others], RanksParams()).others
+    assert (apart.reason or "").startswith("its file is damaged, which may be why its times fit no others'; shown with worker")
+
+
+def test_of_which_file_events_count_as_0_ns_is_a_doubt(tmp_path: Path) -> None:
+    """What ends before it starts has no length: the step of a marker that does is gone, and what ran in it."""
+    paths = Job(n_ranks=4).write(tmp_path)
+    with gzip.open(paths[2], "rt") as file:
+        content = json.load(file)
+    kernels = [event for event in content["traceEvents"] if event.get("cat") == "kernel"]
+    for event in kernels[:3]:
+        event["dur"] = -5
+    with gzip.open(paths[2], "wt") as file:
+        json.dump(content, file)
+    (said,) = [doubt for doubt in told(paths).doubts if "negative" in doubt]
+    assert said.startswith(f"rank 2, {paths[2].name}: Shown as 0 ns: 3 events with a negative duration, the first ")
+    assert said.endswith("Its steps and its work may be longer than told here.")
 
 
 def test_a_sentence_that_ends_with_a_question_gets_no_full_stop(tmp_path: Path) -> None:

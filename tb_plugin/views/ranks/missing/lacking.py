@@ -79,7 +79,11 @@ def _without(places: list[int], others: list[int]) -> list[int]:
 
 def damage(of: Analysed) -> list[tuple[str, str]]:
     """(rank and file, what is wrong with that)."""
-    return [(f"rank {rank.number}{f', {rank.of.file}' if rank.of.file else ''}", _what_is_wrong(rank)) for rank in _damaged(of)]
+    return [(with_file(rank), _what_is_wrong(rank)) for rank in _damaged(of)]
+
+
+def with_file(rank: Rank) -> str:
+    return f"rank {rank.number}{f', {rank.of.file}' if rank.of.file else ''}"
 
 
 def damage_in_words(of: Analysed) -> str | None:

@@ -10,7 +10,7 @@ from tb_plugin.job.replay.direct import untold_sends
 from tb_plugin.job.what_if.what_if import DECIDES
 from tb_plugin.job.why.lacking_rows import lacks_rows
 from tb_plugin.views.ranks.basis.names import by_reason, counted, ranges
-from tb_plugin.views.ranks.missing.lacking import counted_otherwise, damage, damage_in_words, named, on_shifts
+from tb_plugin.views.ranks.missing.lacking import counted_otherwise, damage, damage_in_words, named, on_shifts, with_file
 from tb_plugin.views.ranks.missing.notes import has_met
 from tb_plugin.views.ranks.missing.off_host import on_may_differ, on_own_clocks
 from tb_plugin.views.ranks.told.blame import what_ran
@@ -39,13 +39,19 @@ _OF_CAUSES: Final = {
 
 def doubts(of: Analysed, found: Sequence[Blamed]) -> list[str]:
     """In the order in which they matter."""
-    said = _on_damage(of) + counted_otherwise(of) + on_shifts(of) + _on_numbers(of.job.of)
+    said = _on_damage(of) + _on_lengths(of) + counted_otherwise(of) + on_shifts(of) + _on_numbers(of.job.of)
     said += _on_hosts(of) + on_held_up(of) + (on_sends(of) if of.paths else [])
     return said + on_causes(of, found)
 
 
 def _on_damage(of: Analysed) -> list[str]:
     return [] if damage_in_words(of) else by_reason(damage(of), "{who}: {why}.")
+
+
+def _on_lengths(of: Analysed) -> list[str]:
+    """The file is whole, and what its figures are of is not."""
+    said = [(with_file(rank), " ".join(rank.summary.without_length)) for rank in of.job.of.ranks if rank.summary.without_length]
+    return by_reason(said, "{who}: {why} Its steps and its work may be longer than told here.")
 
 
 def _on_numbers(of: Ranks) -> list[str]:
