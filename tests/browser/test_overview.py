@@ -162,3 +162,18 @@ def test_a_figure_explains_itself(tab: Profiler) -> None:
     tab.open("overview", "cnn")
     tab.frame.get_by_role("button", name="What is Step time?").click()
     tab.frame.locator(".definition-text", has_text="median").wait_for()
+
+
+def test_communication_unfolds_by_dimension_and_by_module_and_both_sum_to_the_figure(profiler: Profiler, logdir: Path) -> None:
+    profiler.open("overview", "cuda")
+    profiler.frame.get_by_role("button", name=re.compile("Communication by dimension and module")).click()
+    profiler.wait_for_place("overview.communication", "open")
+    section = profiler.frame.get_by_role("region", name="Communication by dimension and module")
+    wanted = shell.ask("overview", profiler.shown_file(logdir))
+    exposed = sum(device["communication_exposed_ns"] for device in wanted["devices"])
+    for table in (section.get_by_role("table").first, section.get_by_role("table").last):
+        *parts, total = _exact(table.locator("tbody td.is-ns:nth-child(2)"))
+        assert sum(parts) == total == exposed > 0
+    section.get_by_role("link", name="not attributed").click()
+    profiler.wait_for_place("view", "kernels")
+    profiler.wait_for_place("kernels.category", "communication")

@@ -84,14 +84,7 @@ const CPU_ONLY: Overview = {
     communication_ns: null,
   },
   model_flops: { mfu: null, hfu: null, reason: 'nothing multiplied matrices on a device', note: null, mix: {} },
-  step_time: {
-    count: 1,
-    median_ns: 2_000_000,
-    p5_ns: 2_000_000,
-    p95_ns: 2_000_000,
-    min_ns: 2_000_000,
-    max_ns: 2_000_000,
-  },
+  step_time: { count: 1, median_ns: 2e6, p5_ns: 2e6, p95_ns: 2e6, min_ns: 2e6, max_ns: 2e6 },
   whole: {
     start_ns: 0,
     duration_ns: 3_000_000,

@@ -952,6 +952,7 @@ export interface CommunicationPart {
   readonly bytes: number | null
   readonly n_unsized: number
   readonly told: 'described' | 'by_use' | 'module' | 'nothing' | 'others'
+  readonly on_streams: string
 }
 
 /** Tracks in the order to show them, group after group. */

@@ -46,6 +46,7 @@ class TimesOfParts:
     bytes: Int64Array  # of their messages, as far as they are known; NONE: of none
     n_unsized: Int64Array  # of how many nobody knows the size
     by_use: tuple[bool, ...]  # a dimension told by its use
+    streams: tuple[tuple[int, ...], ...]  # numbers of those on which they ran; of a host none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,12 +177,16 @@ def _parts(
     n_bytes = np.append(collectives(trace).message_bytes, NONE)
     n = len(names)
     count, total, unsized = (np.zeros(n, np.int64) for _ in range(3))
+    streams: list[set[int]] = [set() for _ in range(n)]
     for each, of_part, is_in in zip(pieces, part, in_window, strict=True):
         counted = np.flatnonzero((is_in > 0) & (each.row != NONE))
         size, mine = n_bytes[each.of[counted]], of_part[counted]
         np.add.at(count, mine, 1)
         np.add.at(total, mine, np.maximum(size, 0))
         np.add.at(unsized, mine, size == NONE)
+        stream = trace.tracks.stream[trace.events.track[each.row[counted]]]
+        for at, number in {*zip(mine.tolist(), stream.tolist(), strict=True)}:
+            streams[at].add(number)
     exposed, hidden = (np.sum([each[which] for each in times], axis=0) for which in range(2))
     order = np.lexsort((-hidden, -exposed))
     order = order[(exposed + hidden + count)[order] > 0]
@@ -193,4 +198,5 @@ def _parts(
         bytes=np.where(unsized == count, NONE, total)[order],
         n_unsized=unsized[order],
         by_use=tuple(by_use[at] for at in order.tolist()),
+        streams=tuple(tuple(sorted(streams[at] - {NONE})) for at in order.tolist()),
     )

@@ -81,4 +81,5 @@ def _part(
         bytes=int(known.sum()) if len(known) else None,
         n_unsized=int(of.n_unsized[at].sum()),
         told=told,
+        on_streams=",".join(map(str, sorted({number for place in at.tolist() for number in of.streams[place]}))),
     )

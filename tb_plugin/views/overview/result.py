@@ -124,6 +124,7 @@ class CommunicationPart(msgspec.Struct, frozen=True, kw_only=True):
     bytes: Annotated[int | None, Figure("Messages", "bytes")]
     n_unsized: Annotated[int, NO_COLUMN]  # of `count`, those of which the size is not known: `bytes` is without them
     told: Annotated[Literal["described", "by_use", "module", "nothing", "others"], NO_COLUMN]  # what tells whose it is
+    on_streams: Annotated[str, NO_COLUMN]  # on which they ran, as the filter takes them; empty of collectives on the host
 
 
 class CommunicationParts(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ import type { ViewProps } from '../props'
 import { StepBreakdown } from './breakdown'
 import { VerdictLine } from '../verdict'
 import { Categories } from './categories'
+import { Communication } from './communication'
 import * as define from './definitions'
 import { Devices } from './devices'
 import { Figures } from './figures'
@@ -37,7 +38,8 @@ export function OverviewView({ profile }: ViewProps) {
             ))}
             {overview.not_filtered.length > 0 && (
               <p class="soft">
-                Filtered: devices, categories and short lists. Not filtered: {overview.not_filtered.join(', ')}, advice.
+                Filtered: devices, communication, categories and short lists. Not filtered:{' '}
+                {overview.not_filtered.join(', ')}, advice.
               </p>
             )}
           </div>
@@ -46,7 +48,10 @@ export function OverviewView({ profile }: ViewProps) {
           <Devices overview={overview} />
           <StepBreakdown overview={overview} findings={advice.value?.result?.findings ?? []} />
           <TopLists overview={overview} />
-          <Categories overview={overview} />
+          <div class="device-lines">
+            <Categories overview={overview} />
+            <Communication overview={overview} />
+          </div>
           <RecordedLine overview={overview} />
         </div>
       )}
