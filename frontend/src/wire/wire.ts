@@ -1124,6 +1124,10 @@ export interface KernelRow {
   readonly bytes: number | null
   readonly bytes_per_s: number | null
   readonly copy_kind: string | null
+  readonly message_bytes: number | null
+  readonly process_group: string | null
+  readonly dimension: string | null
+  readonly least_bus_bytes_per_s: number | null
   readonly may_multiply: boolean
   readonly flops: number | null
   readonly flops_per_s: number | null
@@ -2461,6 +2465,7 @@ export interface KernelDetails {
   readonly call_sites: readonly KernelPart[]
   readonly streams: readonly KernelPart[]
   readonly launches: readonly KernelLaunch[]
+  readonly collectives: readonly KernelCollective[]
   readonly longest: readonly ListedEvent[]
 }
 
@@ -2483,6 +2488,18 @@ export interface KernelLaunch {
   readonly total_ns: number
   readonly blocks_per_sm: number | null
   readonly occupancy_percent: number | null
+}
+
+/** The collectives of one kind and group among the kernels of a row. None is "not recorded". */
+export interface KernelCollective {
+  readonly kind: string
+  readonly process_group: string | null
+  readonly dimension: string | null
+  readonly n_ranks: number | null
+  readonly n_collectives: number
+  readonly kernels_ns: number
+  readonly message_bytes: number | null
+  readonly least_bus_bytes_per_s: number | null
 }
 
 /** One event to look at in the timeline. */

@@ -18,6 +18,7 @@ from tb_plugin.trace.groupings.names import NAME
 from tb_plugin.trace.groupings.places import CALL_SITE, MODULE
 from tb_plugin.trace.times.spread import spread
 from tb_plugin.views.kernels.chosen import Chosen, chosen, of_category, part
+from tb_plugin.views.kernels.collectives import collective_parts
 from tb_plugin.views.kernels.groupings import GROUPINGS
 from tb_plugin.views.kernels.result import KernelDetails, KernelDetailsParams, KernelLaunch, KernelPart
 
@@ -46,6 +47,7 @@ def details(trace: Trace, params: KernelDetailsParams) -> KernelDetails:
         call_sites=_parts(trace, work, CALL_SITE),
         streams=_parts(trace, work, STREAM),
         launches=_launches(work),
+        collectives=collective_parts(trace, work.rows),
         longest=_longest(trace, work),
     )
 

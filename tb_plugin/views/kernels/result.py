@@ -70,6 +70,11 @@ class KernelRow(msgspec.Struct, frozen=True, kw_only=True):
     bytes: Annotated[int | None, Figure("Bytes", "bytes", sums=True)] = None
     bytes_per_s: Annotated[float | None, Figure("Bandwidth", "bytes_per_s")] = None
     copy_kind: Annotated[str | None, Figure("Way", "text", absent="–")] = None  # "pageable host to device"
+    # of its collectives: what they sent, of which process group, and the highest rate that one rank alone tells of a call
+    message_bytes: Annotated[int | None, Figure("Message", "bytes", sums=True)] = None
+    process_group: Annotated[str | None, Figure("Process group", "text")] = None
+    dimension: Annotated[str | None, Figure("Dimension", "text")] = None
+    least_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate at least", "bytes_per_s")] = None
     # False: nothing here multiplies, so it has no FLOPs that are counted; those below are then left out, not unknown
     may_multiply: Annotated[bool, NO_COLUMN]
     # of the calls whose shapes are known
@@ -141,6 +146,19 @@ class KernelLaunch(msgspec.Struct, frozen=True, kw_only=True):
     occupancy_percent: float | None
 
 
+class KernelCollective(msgspec.Struct, frozen=True, kw_only=True):
+    """The collectives of one kind and group among the kernels of a row. None is "not recorded"."""
+
+    kind: Annotated[str, Figure("Collective", "text")]
+    process_group: Annotated[str | None, Figure("Process group", "text")]
+    dimension: Annotated[str | None, Figure("Dimension", "text")]
+    n_ranks: Annotated[int | None, Figure("Ranks", "count")]
+    n_collectives: Annotated[int, Figure("Calls", "count", sums=True)]
+    kernels_ns: Annotated[int, Figure("Total", "ns")]  # one kernel that sends and receives counts for both
+    message_bytes: Annotated[int | None, Figure("Message", "bytes", sums=True)]  # of those that say it
+    least_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate at least", "bytes_per_s")]  # the highest of them
+
+
 class KernelDetails(msgspec.Struct, frozen=True, kw_only=True):
     """Lists by time, largest first; what is beyond the 40th is one entry, the rest, so that every list adds up."""
 
@@ -153,4 +171,5 @@ class KernelDetails(msgspec.Struct, frozen=True, kw_only=True):
     call_sites: list[KernelPart]  # empty: no call site known
     streams: list[KernelPart]
     launches: list[KernelLaunch]
+    collectives: list[KernelCollective]  # empty: none
     longest: list[ListedEvent]

@@ -15,6 +15,7 @@ from tb_plugin.trace.work.kernel_bytes import kernel_bytes
 from tb_plugin.trace.work.kernel_flops import kernel_flops
 from tb_plugin.trace.work.matrix_cores import Use, matrix_core_use_by_row
 from tb_plugin.trace.work.taxonomy import CATEGORIES, MULTIPLIES, Category
+from tb_plugin.views.kernels.collectives import collective_columns
 from tb_plugin.views.kernels.copies import copy_kind
 from tb_plugin.views.kernels.result import KernelKind, KernelRow
 
@@ -39,6 +40,7 @@ def table_rows(trace: Trace, work: Chosen, keys: Keys) -> list[KernelRow]:
         **_waiting(trace, work, groups),
         **_transfers(trace, work, groups),
         **_flops(trace, work, groups),
+        **collective_columns(trace, work.rows, groups),
     }
     rows = [KernelRow(**dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)]
     rows.sort(key=lambda row: (-row.total_ns, row.name))

@@ -22,6 +22,7 @@ _SHOWN = (
     *("count", "total_ns", "share", "mean_ns", "min_ns", "max_ns", "blocks_per_sm", "occupancy_percent", "bytes"),
     *("launch_delay_median_ns", "matrix_core", "category"),
 )
+_COLLECTIVES = ("message_bytes", "process_group", "dimension", "least_bus_bytes_per_s")
 # Of CSV.
 _FIRST = ("name", "kind")
 _LAUNCH = ("operator", "grid", "block", "registers", "shared_bytes")
@@ -35,16 +36,19 @@ def text(result: Kernels) -> str:
     """Rows by total time; the last lines have the sum, the union, and the categories."""
     by_launch = result.group_by == "launch"
     effect = ["effect_share"] if any(row.effect_share is not None for row in result.rows) else []
-    names = [*_SHOWN, *effect, *_LAUNCH[1:], "name", "operator"] if by_launch else [*_SHOWN, *effect, "name"]
+    shown = [*_SHOWN, *effect, *(name for name in _COLLECTIVES if any(getattr(row, name) is not None for row in result.rows))]
+    names = [*shown, *_LAUNCH[1:], "name", "operator"] if by_launch else [*shown, "name"]
     rows = text_table(
         KernelRow,
         result.rows,
         names,
-        left=("name", "operator", "category", "matrix_core"),
+        left=("name", "operator", "category", "matrix_core", "process_group", "dimension"),
         values={
             "matrix_core": _cores,
             "category": lambda row: row.kind if row.category is None else _TITLES[row.category],
             "name": lambda row: row.name or _NOBODY.get(result.group_by, ""),
+            "process_group": lambda row: _of_collectives(row, row.process_group),
+            "dimension": lambda row: _of_collectives(row, row.dimension),
         },
     )
     summary = f"{result.count} calls, {format_ns(result.total_ns)} in all, device busy with them {format_ns(result.busy_ns)}"
@@ -64,6 +68,10 @@ def _cores(row: KernelRow) -> str:
     if row.matrix_core == "several":
         return percent(row.matrix_ns / max(row.total_ns, 1))
     return row.matrix_core or "-"
+
+
+def _of_collectives(row: KernelRow, said: str | None) -> str:
+    return said or ("not recorded" if row.kind == "communication" else "-")
 
 
 def _categories(result: Kernels) -> str:

@@ -10,6 +10,9 @@ type ShownKernels = Choice<KernelRow, typeof KERNEL_ROW>
 
 const multiplies = { isKnown: (row: KernelRow) => row.may_multiply }
 
+/** What else a row has no word for: no collective is in it. */
+const ofCollectives = { isKnown: hasCollectives }
+
 const KIND_TITLES: Readonly<Record<Kernels['kind'], string>> = {
   kernel: 'Kernel',
   copy: 'Copy',
@@ -35,6 +38,10 @@ export function nameOf(row: KernelRow, group: Kernels['group_by']): string {
   return row.name === '' ? NOBODY[group] : row.name
 }
 
+function hasCollectives(row: KernelRow): boolean {
+  return row.kind === 'communication' || row.message_bytes !== null || row.process_group !== null
+}
+
 /** Columns that fit what is asked: launches have shapes, copies have bytes, groups have several kernels. */
 export function columnsFor(kernels: Kernels) {
   const { group_by: group, groupings, kind, rows, has_launches: hasLaunches } = kernels
@@ -48,6 +55,7 @@ export function columnsFor(kernels: Kernels) {
     bytes_per_s: hasCopies && noBytes,
     copy_kind: hasCopies && { width: 190, hidden: kind === 'set' },
   }
+  const isSent = rows.some(hasCollectives)
   const effects = effectColumns(kernels)
   const columns = columnsOf<KernelRow, typeof KERNEL_ROW>(KERNEL_ROW, {
     name: {
@@ -74,6 +82,10 @@ export function columnsFor(kernels: Kernels) {
     peak_share: hasKernels && multiplies,
     bandwidth_share: hasKernels && {},
     mean_ns: {},
+    message_bytes: isSent && { width: 104, ...ofCollectives },
+    least_bus_bytes_per_s: isSent && { width: 150, ...ofCollectives },
+    dimension: isSent && ofCollectives,
+    process_group: isSent && { hidden: true, ...ofCollectives },
     ...(hasKernels ? {} : transfers),
     min_ns: {},
     max_ns: {},

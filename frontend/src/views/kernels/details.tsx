@@ -13,10 +13,18 @@ import { Section, Sections } from '../../widgets/panel/section'
 import { columnsOf } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import type { Profile } from '../../wire/profile'
-import type { KernelLaunch, KernelPart, KernelRow, Kernels, KernelsParams, ListedEvent } from '../../wire/wire'
+import type {
+  KernelCollective,
+  KernelLaunch,
+  KernelPart,
+  KernelRow,
+  Kernels,
+  KernelsParams,
+  ListedEvent,
+} from '../../wire/wire'
 import { tablePlace } from '../links'
 import * as define from './definitions'
-import { KERNEL_PART, LISTED_EVENT } from './row_figures'
+import { KERNEL_COLLECTIVE, KERNEL_PART, LISTED_EVENT } from './row_figures'
 
 interface DetailsProps {
   readonly row: KernelRow
@@ -40,6 +48,7 @@ export function Details({ row, group, profile, params }: DetailsProps) {
       {value.spread !== null && (
         <Histogram of="Time of a call" definition={define.spread} spread={value.spread} color={color} />
       )}
+      {value.collectives.length > 0 && <Collectives collectives={value.collectives} />}
       {!isSame && <Parts title="Kernels" parts={value.names} total={value.total_ns} link={linkToName} />}
       {group !== 'operator' && (
         <Parts
@@ -74,6 +83,26 @@ export function Details({ row, group, profile, params }: DetailsProps) {
         />
       </Section>
     </Sections>
+  )
+}
+
+function Collectives({ collectives }: { readonly collectives: readonly KernelCollective[] }) {
+  return (
+    <Section title="Collectives">
+      <FigureTable
+        rows={collectives}
+        columns={columnsOf<KernelCollective, typeof KERNEL_COLLECTIVE>(KERNEL_COLLECTIVE, {
+          kind: {},
+          dimension: {},
+          n_ranks: {},
+          n_collectives: {},
+          kernels_ns: {},
+          message_bytes: {},
+          least_bus_bytes_per_s: {},
+          process_group: {},
+        })}
+      />
+    </Section>
   )
 }
 

@@ -79,6 +79,7 @@ const DETAILS: KernelDetails = {
   call_sites: [],
   streams: [],
   launches: [],
+  collectives: [],
   longest: [{ row: 7, name: 'nvjet_gemm', start_ns: 50_000, duration_ns: 3000 }],
 }
 
@@ -126,6 +127,28 @@ test('what multiplies nothing has no FLOPs to be unknown', () => {
   const flops = column({ ...KERNELS, rows: [ROW] }, 'flops_per_s')
   expect(flops.isKnown?.({ ...ROW, flops_per_s: null })).toBe(true)
   expect(flops.isKnown?.({ ...ROW, flops_per_s: null, may_multiply: false })).toBe(false)
+})
+
+test('collectives have columns of their own, where there are some, and other kernels are blank in them', async () => {
+  const sent: KernelRow = {
+    ...ROW,
+    name: 'ncclDevKernel_SendRecv',
+    kind: 'communication',
+    dimension: 'several',
+    message_bytes: 2 ** 20,
+    least_bus_bytes_per_s: 140e9,
+  }
+  const ids = (rows: readonly KernelRow[]) => columnsFor({ ...KERNELS, rows: [...rows] }).map(({ id }) => id)
+  expect(ids([ROW])).not.toContain('least_bus_bytes_per_s')
+  expect(ids([ROW, sent])).toContain('least_bus_bytes_per_s')
+  const dimension = column({ ...KERNELS, rows: [ROW, sent] }, 'dimension')
+  expect([ROW, sent, { ...sent, dimension: null }].map((row) => dimension.isKnown?.(row))).toEqual([false, true, true])
+  const part = { process_group: 'mesh_tp', n_ranks: 4, n_collectives: 3, kernels_ns: 3000, message_bytes: null }
+  const collectives = [{ kind: 'all_gather', dimension: null, least_bus_bytes_per_s: null, ...part }]
+  vi.stubGlobal('fetch', async () => Promise.resolve(new Response(JSON.stringify({ ...DETAILS, collectives }))))
+  await show(<Details row={sent} group="name" profile={{ run: 'r', worker: 'w', span: '1' }} params={{}} />)
+  const cells = [...root.querySelectorAll('table td')].slice(0, 7).map((cell) => cell.textContent)
+  expect(cells).toEqual(['not recorded', '4', '3', '3.00 µs', 'not recorded', 'not recorded', 'mesh_tp'])
 })
 
 test('copies show bytes and way first, and no columns of kernels', () => {

@@ -27,6 +27,10 @@ export const KERNEL_ROW = /* @__PURE__ */ rowOf('kernels', {
   bytes: { title: "Bytes", kind: "bytes", sums: true },
   bytes_per_s: { title: "Bandwidth", kind: "bytes_per_s" },
   copy_kind: { title: "Way", absent: "–" },
+  message_bytes: { title: "Message", sums: true },
+  process_group: { title: "Process group" },
+  dimension: { title: "Dimension" },
+  least_bus_bytes_per_s: { title: "Bus rate at least", kind: "bytes_per_s" },
   flops: { title: "FLOPs", kind: "flops", absent: "unknown" },
   flops_per_s: { title: "FLOP/s", kind: "flops_per_s", absent: "unknown" },
   peak_share: { title: "Of peak", absent: "unknown" },
@@ -41,6 +45,17 @@ export const KERNEL_PART = /* @__PURE__ */ rowOf('kernels', {
   count: { title: "Calls", kind: "count", definition: define.details_count },
   total_ns: { title: "Total", definition: define.details_total_ns },
   share: { title: "Share", kind: "share", definition: define.details_share },
+})
+
+export const KERNEL_COLLECTIVE = /* @__PURE__ */ rowOf('kernels', {
+  kind: { title: "Collective", definition: define.collectives_kind },
+  process_group: { title: "Process group", definition: define.collectives_process_group },
+  dimension: { title: "Dimension", definition: define.collectives_dimension },
+  n_ranks: { title: "Ranks", definition: define.collectives_n_ranks },
+  n_collectives: { title: "Calls", sums: true, definition: define.collectives_n_collectives },
+  kernels_ns: { title: "Total", definition: define.collectives_kernels_ns },
+  message_bytes: { title: "Message", sums: true, definition: define.collectives_message_bytes },
+  least_bus_bytes_per_s: { title: "Bus rate at least", kind: "bytes_per_s", definition: define.collectives_least_bus_bytes_per_s },
 })
 
 export const LISTED_EVENT = /* @__PURE__ */ rowOf('kernels', {
