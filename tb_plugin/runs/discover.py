@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections import deque
 from pathlib import Path, PurePath
@@ -150,7 +151,27 @@ class Scan:
                 name = readable_name(folder.name)
                 below = f"{relative}/{name}" if relative else name
                 (linked if folder.is_link else pending).append((folder.path, below))
-            yield relative, found.files
+            yield relative, (*found.files, *self._files_among(found.odd, logdir, relative))
+
+    def _files_among(self, odd: Sequence[Listed], logdir: Logdir, relative: str) -> list[Listed]:
+        """What a link leads to may have come since its folder was listed. What is none is said where its name is a profile's."""
+        files: list[Listed] = []
+        for entry in odd:
+            own = readable_name(entry.name)
+            name = names.parse(own)
+            if name is None or not name.sure:
+                continue
+            try:
+                mode = os.stat(entry.path).st_mode  # noqa: PTH116 - as above
+            except OSError as error:
+                mode, why = None, "a link to what is not there" if entry.is_link else error.strerror or str(error)
+            if mode is not None and stat.S_ISREG(mode):
+                files.append(entry)
+                continue
+            if mode is not None:
+                why = "a folder by a profile's name" if stat.S_ISDIR(mode) else "no file, but a pipe or a device"
+            self._problems.append(f"{logdir.shown}{relative and '/' + relative}/{own}: {why}")
+        return files
 
     def _collect(self, logdir: Logdir, relative: str, entries: Sequence[Listed]) -> bool:
         n_before = len(self._found)

@@ -26,10 +26,13 @@ class Listed(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """In the order of their names, without files and hidden folders that nobody wants: one that is wanted is among the files."""
+    """In the order of their names, without files and hidden folders that nobody wants: one that is wanted is among the files.
+    `odd`: of wanted names, and no files, as a link to nothing, a pipe or a folder, which is among the folders, too.
+    """
 
     folders: tuple[Listed, ...]
     files: tuple[Listed, ...]
+    odd: tuple[Listed, ...]
 
 
 class Listings:
@@ -55,16 +58,20 @@ class Listings:
         self._known = {path: self._known[path] for path in paths if path in self._known}
 
     def _read(self, path: str) -> Listing:
-        folders, files = list[Listed](), list[Listed]()
+        folders, files, odd = list[Listed](), list[Listed](), list[Listed]()
         with os.scandir(path) as listing:
             for entry in listing:
                 listed = Listed(entry.name, entry.path, entry.is_symlink())
+                is_wanted = self._is_wanted(entry.name)
                 try:
-                    is_folder, is_file = entry.is_dir(), self._is_wanted(entry.name) and entry.is_file()
+                    is_folder, is_file = entry.is_dir(), is_wanted and entry.is_file()
                 except OSError:  # links in a circle, a disk that fails: who looks at it hears why, and the others stand
-                    is_folder, is_file = False, self._is_wanted(entry.name)
-                if is_folder and not entry.name.startswith("."):
+                    is_folder, is_file = False, is_wanted
+                is_hidden = entry.name.startswith(".")
+                if is_folder and not is_hidden:
                     folders.append(listed)
-                elif is_file or (is_folder and self._is_wanted(entry.name)):
+                elif is_file or (is_folder and is_wanted):
                     files.append(listed)
-        return Listing(tuple(sorted(folders)), tuple(sorted(files)))
+                if is_wanted and not is_file and not is_hidden:
+                    odd.append(listed)
+        return Listing(tuple(sorted(folders)), tuple(sorted(files)), tuple(sorted(odd)))

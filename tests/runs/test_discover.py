@@ -120,6 +120,36 @@ def test_a_link_in_a_circle_is_named_and_hides_nothing_beside_it(tmp_path: Path)
     assert "a/w.2.pt.trace.json: Too many levels" in problem
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_what_has_a_profiles_name_and_is_no_file_is_said(tmp_path: Path) -> None:
+    put(tmp_path / "a" / "w.1.pt.trace.json")
+    (tmp_path / "a" / "w.2.pt.trace.json").symlink_to(tmp_path / "gone.json")
+    os.mkfifo(tmp_path / "a" / "w.3.pt.trace.json")
+    (tmp_path / "a" / "w.4.pt.trace.json").mkdir()
+    (tmp_path / "a" / "notes.json").symlink_to("nothing")  # no name of a profile
+    assert drawn(scan(tmp_path)) == {"a/w": ["1"]}
+    assert [problem.partition(": ")[2] for problem in scan(tmp_path).problems] == [
+        "a link to what is not there",
+        "no file, but a pipe or a device",
+        "a folder by a profile's name",
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_a_link_whose_file_comes_later_is_found_then(tmp_path: Path) -> None:
+    """The link's own folder is as it was, and is not listed again."""
+    folder = tmp_path / "logs" / "a"
+    folder.mkdir(parents=True)
+    (folder / "w.1.pt.trace.json").symlink_to(tmp_path / "later.json")
+    os.utime(folder, ns=(10**18, 10**18))
+    with no_thread_left():
+        watch = Watch(from_flags(str(tmp_path / "logs"), None), min_age_s=0)
+        assert drawn(watch.catalogue(LONG_S)) == {}
+        put(tmp_path / "later.json")
+        assert drawn(until(lambda: watch.catalogue(LONG_S), lambda c: len(c.runs) == 1)) == {"a/w": ["1"]}
+        watch.close()
+
+
 def test_new_spans_appear_and_deleted_runs_go(tmp_path: Path) -> None:
     put(tmp_path / "a" / "w.1.pt.trace.json")
     with no_thread_left():
