@@ -20,10 +20,15 @@ MS: Final = 1_000_000
 
 def found_in(work: Float64Array, stage: Int64Array | None = None, /, **idle: Float64Array) -> list[Straggler]:
     """`stage`: of each rank; `idle`: of what of it events tell."""
+    return found_of({"computation": work, **idle}, stage)
+
+
+def found_of(told: dict[str, Float64Array], stage: Int64Array | None = None) -> list[Straggler]:
+    """`told`: of computation and what is idle."""
+    work = told["computation"]
     none, nothing = np.full(len(work), NONE), np.zeros_like(work)
-    all_idle = nothing + sum(idle.values())
-    parts = dict.fromkeys((*PARTS, *ALSO), nothing) | {"computation": work, "idle": all_idle, **idle}
-    own = work + all_idle
+    own = nothing + sum(told.values())
+    parts = dict.fromkeys((*PARTS, *ALSO), nothing) | {"idle": own - work} | told
     of = OwnTime(number=np.arange(work.shape[1]), step=1.5 * own, wait=own / 2, untold=nothing, own=own, parts=parts)
     place = JobLayout(stage=none if stage is None else stage, replica=none, tensor=none, context=none, node=none, sizes={})
     return stragglers(of, place, with_idle=True)

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.trace.rank.step_work import PAUSES
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
-from tests.job.few_files import MS, found_in
+from tests.job.few_files import MS, found_in, found_of
 from tests.job.recorded import member
 from tests.job_files import Job
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tb_plugin.base.units import Float64Array
 
 
 Named = list[tuple[str, str, list[int]]]
@@ -75,6 +78,35 @@ def test_a_fault_in_half_of_the_steps_is_named_and_is_none_of_the_ideal(
             assert table.ideal_ns is not None
             ideal = table.ideal_ns
     assert ideal == pytest.approx(lengths["healthy"], rel=0.015)
+
+
+def _on_shared_cores(chance: np.random.Generator, n_ranks: int, n_steps: int) -> dict[str, Float64Array]:
+    """The four longest gaps of each rank and step, and what it computes, by chance."""
+    gaps = -np.sort(-chance.exponential(6 * MS, (len(PAUSES), n_ranks, n_steps)), axis=0)
+    computation = chance.uniform(10 * MS, 60 * MS, n_steps) * chance.uniform(0.8, 1.2, (n_ranks, n_steps))
+    return {"computation": computation, **dict(zip(PAUSES, gaps, strict=True))}
+
+
+@pytest.mark.parametrize("n_sleeps", [1, 4])
+@pytest.mark.parametrize(("n_ranks", "n_steps"), [(2, 4), (3, 4), (4, 5)])
+def test_who_sleeps_as_long_in_every_step_is_late_in_all_however_much_steps_differ(
+    n_ranks: int, n_steps: int, n_sleeps: int
+) -> None:
+    n_named = 0
+    for seed in range(15):
+        chance = np.random.default_rng(seed)
+        parts = _on_shared_cores(chance, n_ranks, n_steps)
+        for gap in PAUSES[:n_sleeps]:
+            parts[gap][1] = 60 * MS + chance.exponential(2 * MS, n_steps)
+        found = {one.number: one.late_steps for one in found_of(parts)}
+        n_named += found.get(1) == tuple(range(n_steps))
+    assert n_named >= 14
+
+
+@pytest.mark.parametrize(("n_ranks", "n_steps"), [(2, 4), (3, 4), (4, 4), (2, 8)])
+def test_gaps_of_any_length_blame_nobody(n_ranks: int, n_steps: int) -> None:
+    found = [found_of(_on_shared_cores(np.random.default_rng(seed), n_ranks, n_steps)) for seed in range(60)]
+    assert sum(len(one.late_steps) == n_steps for each in found for one in each) <= 1
 
 
 def test_of_four_ranks_two_that_are_late_in_a_step_each_are_both_named() -> None:

@@ -41,7 +41,7 @@ _OF_LIMIT: Final = 0.25
 
 _NEARLY: Final = 0.8
 
-_MANY_STEPS: Final = 4
+MANY_STEPS: Final = 4
 """Of fewer the lower middle one is the least, and what is left of the others no spread."""
 
 _PLAINLY: Final = 2.0
@@ -112,7 +112,7 @@ def limit_of(
         n_free = max(len(length) - 1, 1)
         spread = min(spread_of(beyond) for beyond in _beyond_each(away, unit))
         spread *= _wide(len(length), n_free, (len(work) - n_usual) * n_free)
-        if len(length) >= _MANY_STEPS:
+        if len(length) >= MANY_STEPS:
             spread = min(spread, _of_own_steps(work))
         if on_cpus and len(length) == 1:
             spread = np.inf
@@ -151,7 +151,7 @@ def _usual(away: Float64Array) -> Float64Array:
     """[rank, 1]: what each is away in every step. Of many steps the lower middle one: who is late in every other step is not
     half as late in every step.
     """
-    if away.shape[1] < _MANY_STEPS:
+    if away.shape[1] < MANY_STEPS:
         return median(away.T)[:, None]
     return lower_median(away.T)[:, None]
 
