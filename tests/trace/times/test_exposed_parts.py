@@ -14,6 +14,7 @@ from tb_plugin.trace.times.exposed_parts import ExposedParts, TimesOfParts, expo
 from tb_plugin.trace.times.idle import device_work
 from tb_plugin.trace.work.taxonomy import collective_kernels
 from tests.profiles import TRAINED, job, over, real, trace_of
+from tests.trace.numbered import numbered
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -87,6 +88,23 @@ def test_of_what_two_modules_wait_for_each_has_half_and_no_ns_is_lost() -> None:
     )
     assert found is not None
     assert (part(found.modules, "A_0")[0], part(found.modules, "B_0")[0]) == (14_001, 5_000)
+    sums_hold(found)
+
+
+def test_what_backward_gathers_is_of_the_module_of_its_forward_and_what_a_hook_reduces_of_none() -> None:
+    trace = numbered(
+        """
+        thread 1 | ProfilerStep#1 0-200 | nn.Module: Net_0 5-50 | nn.Module: Block_0 10-30 | Gather#3 12-20 | c10d::forth 13-15
+        thread 2 | GatherBackward#3 60-80 | c10d::back 62-64 | evaluate_function: AccumulateGrad 82-95 | c10d::hook 84-86
+        stream 8 | ncclDevKernel_AllGather 20-31 <- c10d::forth | ncclDevKernel_ReduceScatter 70-83 <- c10d::back
+        stream 8 | ncclDevKernel_AllReduce 90-107 <- c10d::hook
+        """,
+        {"GatherBackward": 1},
+    )
+    found = found_in(trace)
+    assert found is not None
+    assert part(found.modules, "Net_0/Block_0") == (11_000 + 13_000, 0, 2)
+    assert part(found.modules, None) == (17_000, 0, 1)
     sums_hold(found)
 
 
