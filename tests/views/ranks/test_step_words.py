@@ -100,3 +100,20 @@ def test_where_ranks_are_missing_others_are_those_that_are_here(tmp_path: Path) 
 def test_of_a_whole_stage_the_doubt_names_imbalance_beside_slower_devices() -> None:
     (doubt,) = (said for said in table_of(real_job("syn8_pp4_dp2_stage")).doubts if "The same kernels" in said)
     assert "imbalance (larger shapes of the same kernels) or slower devices" in doubt
+
+
+def test_nobody_ends_a_step_last_that_a_rank_has_not_recorded_whole(tmp_path: Path) -> None:
+    """Who is quick at the end would be last of those whose end is known."""
+    still = {(3, step): 4_000_000 for step in range(FIRST_STEP, FIRST_STEP + 3)}
+    job = [member(path) for path in Job(n_ranks=4, pause_at_end=still).write(tmp_path)]
+    whole = join(job, RanksParams())
+    assert {row.last_rank for row in whole.steps} == {3}
+    assert "Rank 3 ends last in all 3 steps." in whole.sentences[0]
+    here = join([one for one in job if one.worker != "rank0"], RanksParams())
+    assert "Of the ranks that are here, rank 3 ends last in all 3 steps." in here.sentences[0]
+    content = gzip.decompress((path := next(tmp_path.glob("rank2.*"))).read_bytes())
+    path.write_bytes(gzip.compress(content[: len(content) * 3 // 4]))
+    cut = join([member(path) if one.worker == "rank2" else one for one in job], RanksParams())
+    lacking = [row.last_rank for row in cut.steps]
+    assert lacking[-1] is None
+    assert "in all 3 steps" not in cut.sentences[0]

@@ -94,7 +94,7 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
                 shortest_ns=round(float(some.min())) if len(some) else None,
                 longest_ns=round(float(some.max())) if len(some) else None,
                 path_ns=paths.get(number),
-                last_rank=_last_of(of, ends[:, at]) if job.are_clocks_tied else None,
+                last_rank=_last_of(of, ends[:, at]) if job.are_clocks_tied and np.isfinite(column).all() else None,
                 is_slow=bool(len(own.number) > 2 and longest[at] > usual + _SLOW * away and longest[at] > 1.02 * usual),
                 late=[one.name for one in blame if number in one.steps],
                 own_ns=_listed(own.own[:, at]) if job.has_own_work else [],
@@ -106,7 +106,9 @@ def step_rows(of: Analysed, blame: list[Blamed]) -> list[JobStepRow]:
 
 
 def _last_of(of: Analysed, ends: Float64Array) -> int | None:
-    """Who ends last by more than a tie and three errors of the clocks."""
+    """Who ends last by more than a tie and three errors of the clocks; asked where each rank recorded the step whole, since one
+    whose end is not known may have ended it later.
+    """
     some = np.flatnonzero(np.isfinite(ends))
     if len(some) < 2:
         return None

@@ -13,7 +13,7 @@ from tb_plugin.job.what_if.even_share import is_spread
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.views.ranks.basis.names import a_step, all_steps, counted, waited
 from tb_plugin.views.ranks.missing.lacking import on_holes, on_no_steps, why_no_waits
-from tb_plugin.views.ranks.missing.missing import on_missing
+from tb_plugin.views.ranks.missing.missing import are_any_missing, on_missing
 from tb_plugin.views.ranks.missing.no_device import on_no_device
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.rows.path_rows import chain, who_may_have_come_last
@@ -283,7 +283,9 @@ def _ends_last(of: Analysed, parts: StepParts, steps: list[JobStepRow], blame: l
     n_own = int(np.isfinite(step[of.job.of.numbers.index(most)]).sum())
     recorded = " that it recorded" if n_own < len(steps) else ""
     often = f" in {all_steps(n) if n == n_own else f'{n} of {n_own} steps'}{recorded}" if len(steps) > 1 else ""
-    return f"{said}{'; r' if said else 'R'}ank {most} ends last{often}.", Lead(ranks=[most], step=where, table="collective")
+    who = f"of the ranks that are here, rank {most}" if are_any_missing(of) else f"rank {most}"
+    text = f"{said}; {who} ends last{often}." if said else f"{who[0].upper()}{who[1:]} ends last{often}."
+    return text, Lead(ranks=[most], step=where, table="collective")
 
 
 def _longest(of: Analysed, parts: StepParts) -> tuple[int, str]:
