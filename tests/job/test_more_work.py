@@ -221,6 +221,22 @@ def _with_a_small_kernel(profile: Any, shape: int, more_ns: int, step: int = 11)
     return replace(profile, summary=msgspec.structs.replace(profile.summary, shapes=packed(shapes), work=packed(work)))
 
 
+def test_what_is_run_more_often_in_every_step_is_not_why_one_of_them_is_late(tmp_path: Path) -> None:
+    """Four times to three, 5 us each; in one step three of the four stand still."""
+    profiles = [
+        _with_a_small_kernel(one, 0, 4_500_000 * (place == 3)) for place, one in enumerate(recorded(Job().write(tmp_path)))
+    ]
+    shapes = unpacked(profiles[3].summary.shapes)
+    its = shapes["median"] == 5_000
+    shapes["count"][its] += 1
+    shapes["total"][its] += 5_000
+    shapes["longest"][its & (shapes["step"] == 11)] = 2_000_000
+    profiles[3] = replace(profiles[3], summary=msgspec.structs.replace(profiles[3].summary, shapes=packed(shapes)))
+    ((one, cause, _),) = analysed(profiles).stragglers
+    assert (one.number, one.late_steps, cause.id, cause.call_ns) == (3, (11,), "long_call", 2_000_000)
+    assert cause.amount_ns == pytest.approx(2_000_000, rel=0.01)  # what else it is late by is in no call that is kept
+
+
 @pytest.mark.parametrize("has_one", [(3,), (0, 3), (0, 3, 5, 6)])
 def test_a_long_call_is_no_cause_where_many_peers_have_one_of_whatever_kernel(tmp_path: Path, has_one: tuple[int, ...]) -> None:
     """As where processes share cores. Rank 3 stands still as well, and is late for that."""

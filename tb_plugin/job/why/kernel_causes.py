@@ -12,7 +12,16 @@ from tb_plugin.compute.grouping import group_by, median_by, quantile_by
 from tb_plugin.job.own.own_time import told_numbers
 from tb_plugin.job.why.cause import Cause
 from tb_plugin.job.why.each_peer import with_each_peer
-from tb_plugin.job.why.more_work import OfName, OnlyTheirs, Shapes, more_of_each, more_work, of_longer_calls, of_more_calls
+from tb_plugin.job.why.more_work import (
+    OfName,
+    OnlyTheirs,
+    Shapes,
+    more_of_each,
+    more_work,
+    of_longer_calls,
+    of_more_calls,
+    took_elsewhere,
+)
 from tb_plugin.job.why.other_shapes import first_that_differs, size_of
 from tb_plugin.job.why.range_only_here import range_only_here
 from tb_plugin.job.why.same_grid import explains, larger_by, may_be_larger, may_come_of, times_in_other_shapes
@@ -73,6 +82,8 @@ def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
     if not shapes.is_shared.any():
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
     told = _told(shapes, amount, less)
+    if long is not None and told.id == "kernels":  # less than most of it is told, but that is
+        return long
     if long is None or told.id != "slow_kernels":
         return told
     return replace(told, amount_ns=amount - long.amount_ns, also=long)  # who is slow at all kernels is so in the rest
@@ -279,6 +290,7 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
     n_steps = np.array([np.isin(straggler.late_steps, told_numbers(each)).sum() for each in job.of.ranks])  # of each rank
     names, inputs, times, rows = list[str](), list[str](), list[tuple[float, str]](), list[list[float]]()
     others: list[tuple[float, float, str, str]] = []
+    elsewhere = took_elsewhere(job, straggler, shape[is_own], count[is_own])
     for group in range(len(groups)):
         mine, theirs = is_own & (groups.of == group), is_peers & (groups.of == group)
         if not mine.any():
@@ -294,7 +306,7 @@ def _shapes(job: Job, straggler: Straggler, ran: _Rows) -> tuple[Shapes | None, 
         for which, whose in ((mine, list(straggler.members)), (theirs, np.unique(rank[theirs]))):
             n = max(int(n_steps[whose].sum()), 1)
             figures += [count[which].sum() / n, total[which].sum() / n, np.median(median[which]) if which.any() else 0.0]
-        rows.append([*figures, float(np.median(longest[mine]))])
+        rows.append([*figures, float(np.median(longest[mine])), elsewhere.get(int(shape[groups.first[group]]), np.inf)])
     of_name: dict[str, OfName] = {}
     for ns, n, text, its in sorted(others, reverse=True):
         known = of_name.get(text, OfName(0.0, 0.0, [], 0.0))

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.job.own.own_time import told_numbers
 from tb_plugin.job.why.cause import Cause
 from tb_plugin.job.why.other_shapes import first_that_differs, nearest
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import BoolArray, Float64Array
+    from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
+    from tb_plugin.job.job import Job
+    from tb_plugin.job.late.stragglers import Straggler
 
 _HALF: Final = 0.5
 _AS_OFTEN: Final = 0.02
@@ -44,6 +47,12 @@ class Shapes(NamedTuple):
     usual_total: Float64Array
     usual_median: Float64Array
     longest: Float64Array
+    elsewhere: Float64Array  # `total` of as many calls in the members' steps that are not late, infinite where there is none
+
+    @property
+    def of_as_many(self) -> Float64Array:
+        """`total`, but no more than as many calls take in steps that are not late: longer ones are no more of them."""
+        return np.minimum(self.total, self.elsewhere)
 
     @property
     def is_shared(self) -> BoolArray:
@@ -137,10 +146,11 @@ def of_more_calls(of: Shapes) -> Float64Array:
     a model, where the longest is. These are what all take but for as many as the peers have, of its own usual length.
     """
     as_often = np.minimum(of.usual_n / np.maximum(of.n_ran, 1e-9), 1.0)
-    far_longer = of.total * as_often > _MANY_TIMES * of.usual_total  # than calls that are a few more and take as long
-    extra: Float64Array = np.where(far_longer & (1 - as_often >= _SOME), of.total - of.usual_total, of.total * (1 - as_often))
+    total = of.of_as_many
+    far_longer = total * as_often > _MANY_TIMES * of.usual_total  # than calls that are a few more and take as long
+    extra: Float64Array = np.where(far_longer & (1 - as_often >= _SOME), total - of.usual_total, total * (1 - as_often))
     factor = np.maximum(of.median / np.maximum(of.usual_median, 1.0), 1.0)
-    larger = np.minimum(of.total - factor * of.usual_total, (of.n_ran - of.usual_n) * of.longest)
+    larger = np.minimum(total - factor * of.usual_total, (of.n_ran - of.usual_n) * of.longest)
     are_larger = of.is_shared & ~of.runs_as_often & (of.longest >= (1 + _HALF) * of.median)
     return np.where(are_larger, np.maximum(extra, larger), extra)
 
@@ -155,4 +165,22 @@ def more_of_each(of: Shapes, held: BoolArray, factor: float) -> Float64Array:
     """What a member has more of each shape than its peers, ns. `held`: those that tell how much slower kernels are."""
     by_count: Float64Array = (of.n_ran - of.usual_n) * of.usual_median
     is_more = ~held & (of.n_ran > of.usual_n)
-    return np.where(is_more, of.total - of.usual_total * factor, by_count)
+    return np.where(is_more, of.of_as_many - of.usual_total * factor, by_count)
+
+
+def took_elsewhere(job: Job, straggler: Straggler, shape: Int64Array, n_ran: Int64Array) -> dict[int, float]:
+    """By shape what its calls take in those steps of the members that are not late and have as many, ns in the median. `shape`,
+    `n_ran`: of the late steps.
+    """
+    most: dict[int, int] = {}
+    for each, n in zip(shape.tolist(), n_ran.tolist(), strict=True):
+        most[each] = max(most.get(each, 0), n)
+    found: dict[int, list[int]] = {}
+    for place in straggler.members:
+        rank = job.of.ranks[place]
+        is_usual = np.isin(rank.shapes["step"], np.setdiff1d(told_numbers(rank), straggler.late_steps))
+        columns = (rank.shapes[name][is_usual].tolist() for name in ("shape", "count", "total"))
+        for each, n, total in zip(*columns, strict=True):
+            if each in most and n >= most[each]:
+                found.setdefault(each, []).append(total)
+    return {each: float(np.median(totals)) for each, totals in found.items()}
