@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest'
 const STATIC = join(import.meta.dirname, '../../tb_plugin/static')
 const FIRST_VIEW = 45_000 // bytes, gzip
 // A view is loaded when it is opened, so a new one adds to this sum alone, 3 to 10 kB. Questions about one profile as of 2026-11 take
-// 138; ranks side by side, trends, compare with its flame graph, roofline and what if 44; pictures, what sends files and what a reader knows so far 6, the choices of the map of ranks 3. 250 is the most that it may ever be.
-const ALL = 208_000
+// 138; ranks side by side, trends, compare with its flame graph, roofline and what if 44; pictures, what sends files and what a reader knows so far 6, the choices of the map of ranks 3, the collectives of one rank 1. 250 is the most that it may ever be.
+const ALL = 210_000
 
 function size(file: string): number {
   return gzipSync(readFileSync(join(STATIC, file))).length
@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(join(STATIC, 'index.js')))('the built page', () => {
     expect(sum).toBeLessThan(FIRST_VIEW)
   })
 
-  test('all of it is at most 208 kB', () => {
+  test('all of it is at most 210 kB', () => {
     expect(files.reduce((total, file) => total + size(file), 0)).toBeLessThan(ALL)
   })
 

@@ -2,7 +2,7 @@
 import '../../widgets/panel/small_table.css'
 
 import { categoryOf } from '../../base/categories'
-import { formatBytes, formatNs } from '../../base/units'
+import { formatBytes, formatNs, plural } from '../../base/units'
 import { useReply } from '../../data/reply'
 import { insideName } from '../../state/filters'
 import type { Changes } from '../../state/hash'
@@ -92,17 +92,33 @@ function Collectives({ collectives }: { readonly collectives: readonly KernelCol
       <FigureTable
         rows={collectives}
         columns={columnsOf<KernelCollective, typeof KERNEL_COLLECTIVE>(KERNEL_COLLECTIVE, {
-          kind: {},
-          dimension: {},
-          n_ranks: {},
+          kind: { draw: (part) => <WhatAndWhere part={part} /> },
           n_collectives: {},
           kernels_ns: {},
           message_bytes: {},
           least_bus_bytes_per_s: {},
-          process_group: {},
+          process_group: false,
+          dimension: false,
+          n_ranks: false,
         })}
       />
     </Section>
+  )
+}
+
+/** Room is for figures: the group is one line of words below the kind. */
+function WhatAndWhere({
+  part: { kind, process_group: group, dimension, n_ranks: n },
+}: {
+  readonly part: KernelCollective
+}) {
+  const where = [dimension, group, n === null ? null : plural(n, 'rank')].filter((each) => each !== null)
+  return (
+    <>
+      <span class="mono">{kind}</span>
+      <br />
+      <span class="soft">{where.length > 0 ? where.join(', ') : 'group not recorded'}</span>
+    </>
   )
 }
 

@@ -147,8 +147,34 @@ test('collectives have columns of their own, where there are some, and other ker
   const collectives = [{ kind: 'all_gather', dimension: null, least_bus_bytes_per_s: null, ...part }]
   vi.stubGlobal('fetch', async () => Promise.resolve(new Response(JSON.stringify({ ...DETAILS, collectives }))))
   await show(<Details row={sent} group="name" profile={{ run: 'r', worker: 'w', span: '1' }} params={{}} />)
-  const cells = [...root.querySelectorAll('table td')].slice(0, 7).map((cell) => cell.textContent)
-  expect(cells).toEqual(['not recorded', '4', '3', '3.00 µs', 'not recorded', 'not recorded', 'mesh_tp'])
+  const cells = [...root.querySelectorAll('table tbody tr:first-child > *')].slice(0, 5).map((cell) => cell.textContent)
+  expect(cells).toEqual(['all_gathermesh_tp, 4 ranks', '3', '3.00 µs', 'not recorded', 'not recorded'])
+})
+
+test('the panel of a row leaves out what it cannot have', async () => {
+  const sent: KernelRow = { ...ROW, name: 'nccl', kind: 'communication', message_bytes: 2 ** 20, may_multiply: false }
+  const rows = [ROW, sent]
+  for (const [open, has, lacks] of [
+    ['nvjet_gemm', 'FLOP/s', 'Message'],
+    ['nccl', 'Message', 'FLOP/s'],
+  ] as const) {
+    await show(
+      <DataTable
+        id="kernels"
+        label="Kernels"
+        rows={rows}
+        columns={columnsFor({ ...KERNELS, rows })}
+        sort={{ column: 'total_ns', descending: true }}
+        keyOf={(row) => row.name}
+        fileParts={[]}
+      />,
+    )
+    const cell = [...root.querySelectorAll<HTMLElement>('td.is-name')].find((each) => each.textContent === open)
+    await act(() => cell?.click())
+    const terms = [...root.querySelectorAll('aside dt')].map((term) => term.textContent)
+    expect(terms).toContain(has)
+    expect(terms).not.toContain(lacks)
+  }
 })
 
 test('copies show bytes and way first, and no columns of kernels', () => {

@@ -201,7 +201,10 @@ export function TableFrame<R>(props: TableFrameProps<R>) {
             more={props.details?.(openRow)}
             sections={props.sections?.(openRow)}
           >
-            {columns.slice(1).map((column) => ({ title: column.title, column, value: column.value(openRow) }))}
+            {columns
+              .slice(1)
+              .filter((column) => column.isKnown?.(openRow) !== false)
+              .map((column) => ({ title: column.title, column, value: column.value(openRow) }))}
           </SidePanel>
         )}
       </div>
