@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tb_plugin.runs.dumps import find_dumps, read_dumps, read_folders, sizes_beside
-from tb_plugin.views.ranks.hang.hang import HangReport, hang_report, hangs_of, hangs_text
+from tb_plugin.trace.collectives.recorder import DumpFolder
+from tb_plugin.views.ranks.hang.hang import HangReport, hang_report, hang_reports, hangs_of, hangs_text
 from tests.dump_files import drawn, of_gloo, write
 from tests.job_files import Job
 
@@ -137,3 +138,16 @@ def test_a_dump_that_does_not_list_its_groups_is_of_those_that_others_list(tmp_p
     report = hang_report(*read_dumps(*find_dumps(write(tmp_path, dumps))))
     (row,) = report.rows
     assert (row.group, row.sequence, row.at_fault, row.started, row.missing) == ("all group", 8, [2], [0, 1, 3], [2])
+
+
+def test_a_number_in_a_name_that_no_job_has_is_no_rank(tmp_path: Path) -> None:
+    """All below it would be told to have left no dump: of 9999999 that took 1.3 GB."""
+    dumps = of_gloo("0 | all:1 started\n1 | all:1 started")
+    folder = write(tmp_path, {**dumps, 9_999_998: dumps[1]})
+    (folder / "nccl_trace_rank_9999999").touch()
+    (report,) = hang_reports(DumpFolder("", *read_dumps(*find_dumps(folder))))
+    assert sorted((one.file, one.rank) for one in report.broken) == [
+        ("nccl_trace_rank_9999998", None),
+        ("nccl_trace_rank_9999999", None),
+    ]
+    assert [row.no_dump for row in report.rows] == [[]]

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from tb_plugin.trace.collectives.recorder import DumpFolder, RecorderDump
 
+MOST_RANKS: Final = 1 << 17
+"""More than any job has. A name may say any number, and all below it that left no dump would be told."""
+
 _APART_NS: Final = 60_000_000_000
 _WRITTEN_BY: Final = {"nccl": "NCCL's", "gloo": "gloo's"}
 
@@ -120,6 +123,8 @@ def why_apart(one: RecorderDump, job: Sequence[RecorderDump]) -> str:
 
 def not_a_member(one: RecorderDump) -> str | None:
     """Why a file that is named as this rank is none of its job's."""
+    if one.rank >= MOST_RANKS:
+        return f"its name says rank {one.rank}, which no job has"
     if one.world is None or one.rank in one.world:
         return None
     return f"its default_pg has ranks {one.world[0]} to {one.world[-1]}, and its name says {one.rank}"

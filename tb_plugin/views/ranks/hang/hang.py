@@ -10,6 +10,7 @@ from tb_plugin.findings.words import counted
 from tb_plugin.job.hangs.hang import Fault, Frontier, frontiers, older, silent, standing
 from tb_plugin.job.hangs.hang_damaged import contradict_themselves
 from tb_plugin.job.hangs.hang_jobs import (
+    MOST_RANKS,
     folders_once,
     jobs_among,
     members_by_others,
@@ -101,7 +102,8 @@ def hang_reports(folder: DumpFolder, sizes: Collection[int] = ()) -> list[HangRe
     wrong = {one.file: why for one in folder.dumps if (why := not_a_member(one)) is not None}
     first, *others = jobs_among(once([one for one in folder.dumps if one.file not in wrong])) or [[]]
     alone = {part[0].file: why_apart(part[0], first) for part in others if len(part) == 1}
-    broken = [*folder.broken, *(UnreadDump(file, None, why) for file, why in (wrong | alone).items())]
+    known = [one._replace(rank=None) if one.rank is not None and one.rank >= MOST_RANKS else one for one in folder.broken]
+    broken = [*known, *(UnreadDump(file, None, why) for file, why in (wrong | alone).items())]
     more = [part for part in others if len(part) > 1]
     if not more:
         return [_of_job(folder.place, first, broken, sizes)]
