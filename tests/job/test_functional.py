@@ -68,3 +68,27 @@ def test_a_summary_without_such_waits_is_read_as_it_was(tmp_path: Path) -> None:
     profiles = recorded(written(tmp_path))
     older = [changed(one, host_waits=None) for one in profiles]
     assert len(analysed(older).job.matched) == len(STEPS)
+
+
+def test_who_is_held_up_in_the_calls_of_sends_and_receives_is_not_late_for_itself(tmp_path: Path) -> None:
+    """Rank 1 of a pipeline of two waits 10 ms in each call, and its peer next to nothing."""
+    begun, files = 1000.0, list[list[dict[str, Any]]]()
+    for rank in range(2):
+        mine = list[dict[str, Any]]()
+        for nth, step in enumerate(STEPS):
+            at = start = begun + 100_000 * nth
+            for name in ("recv", "send") * 4:
+                mine.append(operator("aten::mm", at, 1000.0, [[64, 64]]))
+                call, length = at + 1010, 10_000.0 if rank else 40.0
+                mine.append(operator(f"c10d::{name}{'_' * (name == 'recv')}", call, length, []))
+                row = operator(f"gloo:{name}", call + length - 1, 11_050 - length, [])
+                mine.append({**row, "cat": "user_annotation"})
+                at = call + 11_060
+            reduces = {**operator("gloo:all_reduce", at + 1000 + rank, 2000.0 - rank, []), "cat": "user_annotation", "tid": 10}
+            mine += [operator("aten::add", at, 900.0 + rank, [[64]]), reduces]
+            mine.append({**operator(f"ProfilerStep#{step}", start, at + 3000 - start, []), "cat": "user_annotation"})
+        files.append(mine)
+    found = analysed(recorded([rank_file(tmp_path, rank, 2, mine) for rank, mine in enumerate(files)]))
+    assert found.stragglers == []
+    untold = [float(shares[:, :, 2].sum(axis=1).mean()) for shares in found.exposed.shares]
+    assert untold[1] > 0.95 * untold[0] > 0

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tb_plugin.base.units import NONE, Float64Array, Int64Array
 from tb_plugin.compute.exposed_shares import PiecesOfParts, Spell, bare_of, exposed_shares, row_beside
 from tb_plugin.compute.intervals import EMPTY, Merged
 from tb_plugin.compute.ranges import ranges
@@ -20,6 +19,7 @@ from tb_plugin.job.ranks.rows import shift_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tb_plugin.base.units import Float64Array, Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.job.own.dimensions import Dimensions
     from tb_plugin.job.ranks.ranks import Rank
@@ -140,7 +140,7 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _Side
     start = bare(started)
     until = start + np.append(wait[some], np.zeros_like(of_row))
     end = until + np.append(rest[some], bare(at.host_waits.end) - start[len(some) :])
-    is_told = np.append(~is_untold[some], of_row != NONE)
+    is_told = np.append(~is_untold[some], np.append(~is_untold, False)[of_row])  # NONE falls on the last
     spells = (Spell(start, until, True), Spell(until, end, is_told), Spell(until, end, ~is_told))
     shares = exposed_shares(at.computing, PiecesOfParts(started, ended, mine, n_parts), spells, (at.t0, at.t1), at.apart)
     of_rank = np.cumsum(at.n_steps)[:-1]

@@ -17,7 +17,7 @@ from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, STEP_NAME, Kin
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.rank.full_queue import full_queue
 from tb_plugin.trace.rank.pause_events import LEAST_NS, MOST_NAME, PauseEvent, idle_in, pause_events
-from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME, HOST_WAIT_NAME
+from tb_plugin.trace.work.collective_names import HOST_COLLECTIVE_NAME, HOST_MESSAGE_NAME, HOST_WAIT_NAME
 from tb_plugin.trace.work.kernel_launches import kernel_launches
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
@@ -51,7 +51,7 @@ class Busy(NamedTuple):
     communication: Merged
     copies: Merged
     is_on_host: bool
-    beyond_ranges: Merged  # of the communication of a host what no range of a collective covers: waits for functional ones
+    beyond_ranges: Merged  # of the communication of a host what no range of a collective covers: see `busy`
 
     @property
     def all(self) -> Merged:
@@ -64,7 +64,7 @@ class Busy(NamedTuple):
 
 def busy(trace: Trace) -> Busy:
     """Of a device: kernels. Without one: operators that neither communicate nor are the loader's, and the ranges of gloo's
-    threads with when the host stood still until a functional collective was over.
+    threads with when the host stood still until a functional collective was over, or in the call of a send or receive.
 
     main thread   all_reduce |      wait_tensor      | mm      communication from where wait_tensor begins, or gloo does
     gloo's            |gloo:all_reduce |                       beyond_ranges: from here on until wait_tensor ends
@@ -83,7 +83,7 @@ def busy(trace: Trace) -> Busy:
         )
     host = np.flatnonzero(is_kind(events.kind, (Kind.OPERATOR, Kind.ANNOTATION)))
     ranges = _union(trace, host[rows_named(trace, host, HOST_RANGE.match)])
-    waits = host[rows_named(trace, host, HOST_WAIT_NAME.match)]
+    waits = host[rows_named(trace, host, _waits)]
     waits = waits[events.duration_ns(waits) >= LEAST_NS]  # else the collective was over, and this is the call itself
     beyond = subtract(_union(trace, waits), ranges)
     return Busy(_computing_on_host(trace), join(ranges, beyond), EMPTY, is_on_host=True, beyond_ranges=beyond)
@@ -108,6 +108,10 @@ def computation_of_file(trace: Trace, what: Busy) -> Merged:
         return what.computation
     rows = np.flatnonzero(trace.events.kind == Kind.OPERATOR)
     return _union(trace, rows[~rows_named(trace, rows, _communicates)])
+
+
+def _waits(name: str) -> bool:
+    return HOST_WAIT_NAME.match(name) is not None or HOST_MESSAGE_NAME.match(name) is not None
 
 
 def _communicates(name: str) -> bool:

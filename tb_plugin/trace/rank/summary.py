@@ -8,7 +8,7 @@ recorded".
     shapes         the kernels that took longest, by name, grid and block; operators where no device works
     ranges         what its own code marked, and what was computed in it: own_ranges.py
     device_waits   when its host waited for its device, a row a call: device_waits.py
-    host_waits     when its host stood still until a functional collective was over, beside its range: step_work.py
+    host_waits     when its host stood still for a functional collective or in a send or receive, beside its range: step_work.py
     stretches      what its host was in for long between launches: host_stretches.py
     memory         how much of its device's memory it held at most, one row a step: memory_peaks.py
     order, needs   what the host started, in order, and what waits for what: order.py; empty where that is not known

@@ -29,5 +29,8 @@ COLLECTIVE_RANGE: Final = re.compile(f"({'|'.join(dict.fromkeys(_PROCESS_GROUPS)
 HOST_WAIT_NAME: Final = re.compile(r"_?c10d_functional(?:_autograd)?::wait_tensor")
 """In which a host stands until a functional collective is over. Sample: `_c10d_functional::wait_tensor`."""
 
+HOST_MESSAGE_NAME: Final = re.compile(r"c10d::(?:send|recv_|recv_any_source_)$")
+"""In which a host hands a message over or asks for one: gloo's block until the pair is free. Sample: `c10d::recv_`."""
+
 HOST_COLLECTIVE_NAME: Final = re.compile(rf"{COLLECTIVE_RANGE.pattern}|c10d::|{HOST_WAIT_NAME.pattern}")
 """Host ranges of a collective. Samples: `gloo:all_reduce`, `c10d::allreduce_`, `_c10d_functional::wait_tensor`."""
