@@ -1617,6 +1617,7 @@ export interface CollectiveRow {
   readonly median_transfer_ns: number | null
   readonly bus_bytes_per_s: number | null
   readonly low_bus_bytes_per_s: number | null
+  readonly least_bus_bytes_per_s: number | null
   readonly last_rank: number | null
   readonly last_share: number | null
   readonly n_late: number

@@ -93,3 +93,13 @@ def bus_factor(kind: Int64Array, n_ranks: Int64Array) -> Float64Array:
     factor[np.isin(kind, (BROADCAST, REDUCE, SEND, RECV))] = 1.0
     factor[n_ranks < 2] = np.nan
     return factor
+
+
+def least_bus_rate(kind: Int64Array, message_bytes: Int64Array, n_ranks: Int64Array, took_ns: Int64Array) -> Float64Array:
+    """Bytes a second at least, of what took so long on one rank, waiting included; NaN where one of these is not known."""
+    of_one_link = np.isin(kind, (BROADCAST, REDUCE, SEND, RECV))  # their factor is 1 however large the group is
+    factor = bus_factor(kind, np.where(of_one_link & (n_ranks == NONE), 2, n_ranks))
+    rate: Float64Array = (
+        np.where(message_bytes > 0, message_bytes, np.nan) * factor / np.where(took_ns > 0, took_ns, np.nan) * 1e9
+    )
+    return rate

@@ -8,7 +8,7 @@ That time holds the wait for the rank that comes last, which only several ranks 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,18 +21,12 @@ if TYPE_CHECKING:
     from tb_plugin.trace.collectives.table import Collectives
     from tb_plugin.trace.model import Trace
 
-_ONE_LINK: Final = (kinds.BROADCAST, kinds.REDUCE, kinds.SEND, kinds.RECV)
-"""Their factor is 1 however large the group is."""
-
 
 @once_per_trace
 def least_bus_rate(trace: Trace) -> Float64Array:
     """Bytes a second of each row of the table; NaN where its bytes, the size of its group or its time are not known."""
     of = collectives(trace)
-    took, n_ranks = _took_ns(trace, of), np.where(np.isin(of.kind, _ONE_LINK) & (of.n_ranks == NONE), 2, of.n_ranks)
-    moved = np.where(of.message_bytes > 0, of.message_bytes, np.nan) * kinds.bus_factor(of.kind, n_ranks)
-    rate: Float64Array = np.where(took > 0, moved / np.maximum(took, 1) * 1e9, np.nan)
-    return rate
+    return kinds.least_bus_rate(of.kind, of.message_bytes, of.n_ranks, _took_ns(trace, of))
 
 
 def why_no_rate(trace: Trace, at: int) -> str | None:

@@ -229,6 +229,7 @@ class CollectiveRow(msgspec.Struct, frozen=True, kw_only=True):
     median_transfer_ns: Annotated[int | None, Figure("Transfer, median", "ns")]
     bus_bytes_per_s: Annotated[float | None, Figure("Bus rate", "bytes_per_s")]
     low_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate, 5 %", "bytes_per_s")]
+    least_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate at least", "bytes_per_s")]  # where no transfer is
     last_rank: Annotated[int | None, Figure("Most often last", "count")]
     last_share: Annotated[float | None, Figure("Of those late", "share")]  # of `n_late`
     n_late: Annotated[int, Figure("Somebody late", "count", sums=True)]  # a rank came 20 us after the others

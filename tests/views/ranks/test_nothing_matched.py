@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.formats.reader import read
+from tb_plugin.trace.collectives.least_rate import least_bus_rate
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import text
@@ -39,6 +41,27 @@ def test_with_matched_collectives_nothing_is_said_of_columns(tmp_path: Path) -> 
     said = text(join([member(path) for path in Job().write(tmp_path)], RanksParams(by="rank")))
     assert "more than peers" in said
     assert "No column" not in said
+
+
+@pytest.mark.parametrize("form", ["2025", "rccl", "2023"])
+def test_of_a_rank_alone_collectives_have_the_least_bus_rate(tmp_path: Path, form: str) -> None:
+    """The same as its kernels; in 2023 nobody says bytes or groups."""
+    path = Job(form=form).write(tmp_path)[0]
+    reply = join([member(path)], RanksParams(by="collective"))
+    rates = least_bus_rate(read(path))
+    most = [row.least_bus_bytes_per_s for row in reply.collectives]
+    assert [row.bus_bytes_per_s for row in reply.collectives] == [None] * len(most)
+    if form == "2023":
+        assert set(most) == {None}
+    else:
+        assert max(each or 0 for each in most) == pytest.approx(rates.max())
+        assert "bus rate at least" in text(reply)
+
+
+def test_where_transfers_are_known_no_bound_stands_beside_them(tmp_path: Path) -> None:
+    reply = join([member(path) for path in Job().write(tmp_path)], RanksParams(by="collective"))
+    assert {row.least_bus_bytes_per_s for row in reply.collectives} == {None}
+    assert "at least" not in text(reply)
 
 
 def in_two_groups(folder: Path, seed: int, *, stops_ms: float = 0.0, more: int = 0, lacking: int | None = None) -> list[Path]:

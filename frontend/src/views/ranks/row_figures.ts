@@ -71,6 +71,7 @@ export const COLLECTIVE_ROW = /* @__PURE__ */ rowOf('ranks', {
   median_transfer_ns: { title: "Transfer, median" },
   bus_bytes_per_s: { title: "Bus rate", kind: "bytes_per_s" },
   low_bus_bytes_per_s: { title: "Bus rate, 5 %", kind: "bytes_per_s" },
+  least_bus_bytes_per_s: { title: "Bus rate at least", kind: "bytes_per_s" },
   last_rank: { title: "Most often last", kind: "count", definition: define.collectives_last_rank },
   last_share: { title: "Of those late" },
   n_late: { title: "Somebody late", sums: true },

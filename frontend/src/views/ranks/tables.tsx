@@ -73,6 +73,10 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
       draw: ({ bytes, median_transfer_ns: ns, bus_bytes_per_s: rate }) =>
         rate === null && bytes !== null && ns !== null ? 'none' : null,
     },
+    least_bus_bytes_per_s: rows.some((row) => row.least_bus_bytes_per_s !== null) && {
+      width: 150,
+      isKnown: (row) => row.median_transfer_ns === null,
+    },
     // Null where nobody came last alone, and where several did as often: the cell then says so.
     last_rank: {
       title: 'Last rank',

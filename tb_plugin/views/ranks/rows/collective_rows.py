@@ -10,7 +10,9 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.whole_mean import whole_mean
 from tb_plugin.job.own.own_time import told_shares
+from tb_plugin.job.ranks.rows import NAMELESS
 from tb_plugin.job.what_if.moving import hidden_share
+from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.dimensions import SHORT
 from tb_plugin.views.ranks.basis.sorts import sort_name, sorts_of
 from tb_plugin.views.ranks.basis.whole import whole_told
@@ -19,6 +21,7 @@ from tb_plugin.views.ranks.rows.instance_rows import lasted, longest_of
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int64Array
+    from tb_plugin.compute.grouping import Groups
     from tb_plugin.views.ranks.basis.analysed import Analysed
 
 
@@ -95,7 +98,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
     size, kind = sorts.size, sorts.kind
     groups = group_by(of.dimensions.of_rows(found.group), kind, found.n_members, sorts.decade)
     sums = {name: _sums(of, groups.of, len(groups), column) for name, column in _columns(of).items()}
-    longest = longest_of(of, groups.of, lasted(of))
+    longest, least = longest_of(of, groups.of, lasted(of)), _least_rates(of, groups)
     rows = []
     for group, first in enumerate(groups.first.tolist()):
         mine = groups.of == group
@@ -120,6 +123,7 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
                 median_transfer_ns=round(float(np.median(transfers))) if len(transfers) else None,
                 bus_bytes_per_s=float(np.median(rate)) if len(rate) else None,
                 low_bus_bytes_per_s=float(np.percentile(rate, 5)) if len(rate) else None,
+                least_bus_bytes_per_s=None if is_known else least[group],
                 last_rank=last,
                 last_share=share,
                 n_late=n_late,
@@ -129,6 +133,18 @@ def collective_rows(of: Analysed) -> list[CollectiveRow]:
             )
         )
     return sorted(rows, key=lambda row: -((row.wait_ns or 0) + (row.transfer_ns or 0) + row.untold_ns))
+
+
+def _least_rates(of: Analysed, groups: Groups) -> list[float | None]:
+    """What single ranks tell of these: the highest rate over all that a collective took on a rank, waiting included. Where nobody
+    says how large a group is there is none: the factor would be a guess.
+    """
+    rows, use = of.job.rows, np.flatnonzero(of.job.rows.is_there & (of.job.matched.of != NONE))
+    sizes = np.array([*(NONE if one == NAMELESS else one.size for one in of.job.table.groups), NONE], np.int64)
+    rate = kinds.least_bus_rate(rows.kind[use], rows.size[use], sizes[rows.group[use]], rows.duration[use])
+    most = np.zeros(len(groups))
+    np.maximum.at(most, groups.of[of.job.matched.of[use]], np.nan_to_num(rate))
+    return [each or None for each in most.tolist()]
 
 
 def _columns(of: Analysed) -> dict[str, Int64Array]:

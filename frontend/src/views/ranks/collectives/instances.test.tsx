@@ -28,6 +28,7 @@ const ROW: CollectiveRow = {
   median_transfer_ns: 0,
   bus_bytes_per_s: null,
   low_bus_bytes_per_s: null,
+  least_bus_bytes_per_s: null,
   last_rank: 1,
   last_share: 0.5,
   n_late: 4,
