@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tb_plugin.trace.collectives.call_args import GroupSaid
     from tb_plugin.trace.model import TraceInfo
 
-_MOST_RANKS = 1 << 20
+_MOST_RANKS = 1 << 17  # more than any job has; each of a group is a number here
 _LARGEST = 1 << 60
 _CUT = "..."
 

@@ -110,6 +110,7 @@ def test_a_list_of_ranks_that_is_cut_is_that_of_the_heads_group() -> None:
     assert resolved(said.group, []).ranks is None
     strided = said.group._replace(start=3, stride=2)
     assert resolved(strided, []).ranks == tuple(range(3, 131, 2))
+    assert resolved(strided._replace(size=10**6), []).ranks is None  # no job has so many: each such group would take 40 MB
 
 
 @pytest.mark.parametrize(
