@@ -46,6 +46,9 @@ test('a collective has its group, members, bytes and the rate that one rank alon
 test('what is not recorded says so, and why there is no rate', () => {
   const of = { ...SENT, kind: 'all_to_all', group: null, dimension: null, n_ranks: null, ranks: null, peer: null }
   const none = { ...of, out_bytes: null, dtype: null, sequence: null, least_bus_bytes_per_s: null }
+  expect(shown({ ...SENT, group: 'undefined_pg', dimension: null })).toMatchObject({
+    Group: 'undefined_pg (dimension not recorded)',
+  })
   expect(shown({ ...none, no_rate: 'the size of its group is not recorded' })).toEqual({
     Collective: 'all_to_all',
     Group: 'not recorded',

@@ -16,7 +16,7 @@ export function Collective({ of }: { readonly of: EventCollective }) {
       </Fact>
       <Fact term="Group">
         {group === null ? <Absent /> : <span class="mono">{group}</span>}
-        {dimension !== null && <span class="soft"> ({dimension})</span>}
+        {group !== null && <span class="soft"> ({dimension ?? 'dimension not recorded'})</span>}
       </Fact>
       <Fact term="Ranks">
         {of.n_ranks === null ? <Absent /> : plural(of.n_ranks, 'rank')}
