@@ -234,7 +234,7 @@ def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) 
     for unit in _largest_first(found):
         members = [rank for rank in unit.members if rank not in taken]
         taken.update(members)
-        excess[members] = work[members] - median(measure_of(work, outside_of(np.array(unit.members), len(work)), is_late))
+        excess[members] = work[members] - median(_outside_of_unit(unit, work, found)[1])
     for one in found:
         if one.level == "rank":
             excess[one.number] = left[one.number] - median(_measure_for(one, left, is_late))
@@ -258,8 +258,7 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
     unit = next((one for one in _largest_first(found) if rank in one.members), None)
     blamed = next((one for one in found if one.level == "rank" and one.number == rank), None)
     if unit is not None and blamed is None:
-        outside = outside_of(np.array(unit.members), len(work))
-        measure = measure_of(work, outside, is_late)
+        outside, measure = _outside_of_unit(unit, work, found)
         has_steps = np.isfinite(measure).any(axis=1)
         has_steps |= ~has_steps.any()
         return ComparedWith(outside[has_steps], measure[has_steps])
@@ -269,6 +268,13 @@ def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequen
     is_usual = np.isfinite(np.where(is_late[peers], np.nan, measure)).any(axis=1)  # in a step at least, where there are such
     is_one = (is_usual if is_usual.any() else np.isfinite(measure).any(axis=1)) | (~is_known & ~is_known.any())
     return ComparedWith(peers[is_one], (measure + (work - left)[rank])[is_one])
+
+
+def _outside_of_unit(unit: Straggler, work: Float64Array, found: Sequence[Straggler]) -> tuple[Int64Array, Float64Array]:
+    """The ranks outside of a stage, host or replica, and what those have who are not late, for themselves or with another."""
+    outside = outside_of(np.array(unit.members), len(work))
+    units = [one for one in found if one.level != "rank"]
+    return outside, measure_of(work, outside, _are_late(work, found) | _late_beside(unit, units, work.shape))
 
 
 def _measure_for(one: Straggler, left: Float64Array, is_late: BoolArray) -> Float64Array:

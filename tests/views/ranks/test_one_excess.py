@@ -17,6 +17,7 @@ from tb_plugin.views.ranks.result import RanksParams
 from tb_plugin.views.ranks.text import table, text
 from tests.job.recorded import member, real_job
 from tests.job_files import GEMM_NS, Job
+from tests.simulated_files import SimulatedJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,6 +88,16 @@ def test_what_a_host_computes_longer_is_held_against_who_is_not_late(tmp_path: P
     (host,) = [one for one in found if one.level == "host"]
     assert host.factor == pytest.approx(1.3, abs=0.02)
     assert host.excess_ns == pytest.approx(0.3 * 6 * GEMM_NS, rel=0.03)
+
+
+def test_a_long_stage_is_no_measure_of_another(tmp_path: Path) -> None:
+    """With the head the last stage is longer than the first: the median of all outside would be a long one or near it."""
+    job = SimulatedJob(stages=4, data=2, n_micro=6, gemm_us=100.0, n_steps=3, n_layers=(3, 5, 4, 3), head_us=100.0)
+    members = [member(path) for path in job.write(tmp_path)]
+    found = check(members)
+    assert [one.name for one in found] == ["stage 1", "stage 2"]
+    assert all("more than ranks 0-1, 6-7, outside of it and not late" in one.sentence for one in found)
+    assert [one_rank(members, OneRankParams(rank=rank)).peers for rank in (2, 4)] == ["0-1, 6-7"] * 2
 
 
 def test_who_is_late_is_no_measure_of_its_peers(tmp_path: Path) -> None:
