@@ -15,6 +15,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.ranks.rows import shift_of
 from tb_plugin.views.ranks.basis.analysed import Analysed, analysed, jobs_among
+from tb_plugin.views.ranks.basis.by_dimension import wait_between_two
 from tb_plugin.views.ranks.basis.last_ranks import last_ranks
 from tb_plugin.views.ranks.basis.names import together, waited
 from tb_plugin.views.ranks.basis.names import whom as who_came
@@ -176,7 +177,7 @@ def _waits(of: Analysed, place: int) -> _Waits | None:
         wait=wait,
         transfer=float(own.parts["transfer"][place, known].mean()),
         untold=float(own.untold[place, known].mean()),
-        of_pairs=wait * float(exposed[is_pair].sum()) / max(float(exposed.sum()), 1.0),
+        of_pairs=wait_between_two(of, place, mine),
         most=most,
         most_share=longest / by.total() if by else 0.0,
     )

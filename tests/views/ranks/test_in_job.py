@@ -11,10 +11,12 @@ from tb_plugin.findings.checks import ALL
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.in_job import InJob, InJobParams, in_job, text
+from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
+from tests.simulated_files import SimulatedJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,6 +123,21 @@ def test_waits_of_a_pipeline_blame_nobody(tmp_path: Path) -> None:
     assert reply.waited_for == []
     assert "sends and receives (the pipeline's bubble)" in (reply.sentence or "")
     assert "Mostly waiting in sends and receives (the pipeline's bubble): " in (reply.communication or "")
+
+
+def test_it_divides_a_wait_as_ranks_does_of_that_rank(tmp_path: Path) -> None:
+    """A receive is posted long before the collectives in which its rank waits too: what waits in both counts once."""
+    job = SimulatedJob(tensor=2, data=2, stages=2, n_micro=4, n_steps=3, gemm_us=100.0, slow={5: 1.25})
+    members, n_told = [member(path) for path in job.write(tmp_path)], 0
+    for rank in range(job.n_ranks):
+        told_of, sentence = one_rank(members, OneRankParams(rank=rank)).dimensions, told(members, rank).sentence or ""
+        waits = {row.dimension: row.exposed_wait_ns or 0 for row in told_of}
+        in_pairs = waits.pop("pipeline")
+        if " in collectives" in sentence:
+            n_told += 1
+            bubble = f"{format_ns(in_pairs)} in sends and receives (the pipeline's bubble)"
+            assert f": {bubble}, {format_ns(sum(waits.values()))} in collectives" in sentence
+    assert n_told > job.n_ranks / 2
 
 
 def test_one_profile_alone_has_nobody_to_wait_for(slow: tuple[Job, list[Member[RankSummary]]]) -> None:

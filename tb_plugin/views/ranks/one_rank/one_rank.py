@@ -13,12 +13,13 @@ import numpy as np
 
 from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, format_ns
-from tb_plugin.job.own.own_time import ALSO, PARTS, told_shares
+from tb_plugin.job.own.own_time import ALSO, PARTS
 from tb_plugin.job.why.alone import HIDDEN
 from tb_plugin.question.figure import NO_COLUMN, Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks.basis.analysed import Analysed, analysed
+from tb_plugin.views.ranks.basis.by_dimension import exposed_of
 from tb_plugin.views.ranks.basis.names import per_step, ranges, short_waits
 from tb_plugin.views.ranks.basis.of_job import OfJob, jobs_of
 from tb_plugin.views.ranks.basis.whole import mean_of, mean_told, whole, whole_told
@@ -261,13 +262,11 @@ def _parts(of: Analysed, place: int, peers: Int64Array) -> list[RankPartRow]:
 def _dimensions(of: Analysed, place: int) -> list[RankDimensionRow]:
     job, mine = of.job, of.job.rows_of(place)
     dimension, known = of.dimensions.of_rows(job.rows.group[mine]), job.waits.is_known[mine]
-    shares = told_shares(job, of.exposed)[place]
-    n_steps = len(shares) or float("nan")
-    rows = []
+    means, rows = exposed_of(of, place), []
     for at, name in enumerate(of.dimensions.names):
         here = dimension == at
         is_told = bool((here & known).any())
-        exposed = shares[:, at].sum(axis=0) / n_steps
+        exposed = means[at]
         wait, transfer, untold = (
             int(column[mine[here]].sum()) for column in (job.waits.wait, job.waits.transfer, job.waits.untold)
         )
