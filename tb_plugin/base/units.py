@@ -53,6 +53,11 @@ def with_prefix(count: float) -> str:
     return _scaled(count, _DECIMAL_STEPS, "")
 
 
+def at_least(n_bytes: int, n_unsized: int) -> str:
+    """A sum of those whose size is known."""
+    return f"{'at least ' if n_unsized else ''}{format_bytes(n_bytes)}"
+
+
 def format_rate(bytes_per_s: float) -> str:
     """`21.6 GB/s`: a decimal prefix, as links and memories are sold by, and as the page writes it."""
     return f"{with_prefix(bytes_per_s)}B/s"

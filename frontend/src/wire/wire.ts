@@ -1125,6 +1125,7 @@ export interface KernelRow {
   readonly bytes_per_s: number | null
   readonly copy_kind: string | null
   readonly message_bytes: number | null
+  readonly n_unsized: number
   readonly process_group: string | null
   readonly dimension: string | null
   readonly least_bus_bytes_per_s: number | null
@@ -2500,6 +2501,7 @@ export interface KernelCollective {
   readonly n_collectives: number
   readonly kernels_ns: number
   readonly message_bytes: number | null
+  readonly n_unsized: number
   readonly least_bus_bytes_per_s: number | null
 }
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
 
 SEVERAL: Final = "several"
+SOME_LACK: Final = ", some not recorded"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ def collective_columns(trace: Trace, rows: Int64Array, groups: Groups) -> dict[s
     of = _known(trace, rows)
     columns: dict[str, list[Any]] = {
         name: [None] * len(groups) for name in ("message_bytes", "process_group", "dimension", "least_bus_bytes_per_s")
-    }
+    } | {"n_unsized": [0] * len(groups)}
     if len(of.place) == 0:
         return columns
     titles = [group_title(one.name, one.description) for one in of.groups]
@@ -55,6 +56,7 @@ def collective_columns(trace: Trace, rows: Int64Array, groups: Groups) -> dict[s
         _agreed(its, of.group, titles),
         _agreed(its, of.group, dimensions),
         _highest(its, of.rate),
+        _unsized(its, of.message_bytes),
         strict=True,
     )
     for at, *values in parts:
@@ -78,15 +80,17 @@ def collective_parts(trace: Trace, rows: Int64Array) -> list[KernelCollective]:
             n_collectives=count,
             kernels_ns=ns,
             message_bytes=n_bytes,
+            n_unsized=unsized,
             least_bus_bytes_per_s=rate,
         )
-        for kind, group, n, count, ns, n_bytes, rate in zip(
+        for kind, group, n, count, ns, n_bytes, unsized, rate in zip(
             of.kind[its.first].tolist(),
             groups,
             of.n_ranks[its.first].tolist(),
             count_by(its).tolist(),
             total.tolist(),
             _sums(its, of.message_bytes),
+            _unsized(its, of.message_bytes),
             _highest(its, of.rate),
             strict=True,
         )
@@ -116,14 +120,24 @@ def _sums(groups: Groups, n_bytes: Int64Array) -> list[int | None]:
     return [each if n else None for each, n in zip(total.tolist(), n_known.tolist(), strict=True)]
 
 
+def _unsized(groups: Groups, n_bytes: Int64Array) -> list[int]:
+    """How many do not say it."""
+    unsized: list[int] = sum_by(groups, (n_bytes == NONE).astype(np.int64)).tolist()
+    return unsized
+
+
 def _agreed(groups: Groups, of: Int64Array, titles: Sequence[str | None]) -> list[str | None]:
-    """The word that all of a group have, of those that have one; `several` where they differ."""
+    """The word that all of a group have; `several` where they differ, and none where none has one."""
     words = sorted({word for word in titles if word})
     word_of = np.array([words.index(word) if word else NONE for word in titles] + [NONE], np.int64)[of]
     high = max_by(groups, word_of)
     low = min_by(groups, np.where(word_of == NONE, np.iinfo(np.int64).max, word_of))
-    pairs = zip(low.tolist(), high.tolist(), strict=True)
-    return [None if last == NONE else words[last] if first == last else SEVERAL for first, last in pairs]
+    lacks = max_by(groups, (word_of == NONE).astype(np.int64))
+    parts = zip(low.tolist(), high.tolist(), lacks.tolist(), strict=True)
+    return [
+        None if last == NONE else (words[last] if first == last else SEVERAL) + (SOME_LACK if lack else "")
+        for first, last, lack in parts
+    ]
 
 
 def _highest(groups: Groups, rate: Float64Array) -> list[float | None]:

@@ -72,6 +72,7 @@ class KernelRow(msgspec.Struct, frozen=True, kw_only=True):
     copy_kind: Annotated[str | None, Figure("Way", "text", absent="–")] = None  # "pageable host to device"
     # of its collectives: what they sent, of which process group, and the highest rate that one rank alone tells of a call
     message_bytes: Annotated[int | None, Figure("Message", "bytes", sums=True)] = None
+    n_unsized: Annotated[int, NO_COLUMN] = 0  # of its collectives: those that do not say it
     process_group: Annotated[str | None, Figure("Process group", "text")] = None
     dimension: Annotated[str | None, Figure("Dimension", "text")] = None
     least_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate at least", "bytes_per_s")] = None
@@ -156,6 +157,7 @@ class KernelCollective(msgspec.Struct, frozen=True, kw_only=True):
     n_collectives: Annotated[int, Figure("Calls", "count", sums=True)]
     kernels_ns: Annotated[int, Figure("Total", "ns")]  # one kernel that sends and receives counts for both
     message_bytes: Annotated[int | None, Figure("Message", "bytes", sums=True)]  # of those that say it
+    n_unsized: Annotated[int, NO_COLUMN] = 0  # how many do not
     least_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate at least", "bytes_per_s")]  # the highest of them
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tb_plugin.base.text_table import percent
-from tb_plugin.base.units import format_ns
+from tb_plugin.base.units import at_least, format_ns
 from tb_plugin.question.effects import effect_or_why
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import Cell, TextTable
@@ -47,6 +47,7 @@ def text(result: Kernels) -> str:
             "matrix_core": _cores,
             "category": lambda row: row.kind if row.category is None else _TITLES[row.category],
             "name": lambda row: row.name or _NOBODY.get(result.group_by, ""),
+            "message_bytes": lambda row: None if row.message_bytes is None else at_least(row.message_bytes, row.n_unsized),
             "process_group": lambda row: _of_collectives(row, row.process_group),
             "dimension": lambda row: _of_collectives(row, row.dimension),
         },

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tb_plugin.base.text_table import aligned, percent
-from tb_plugin.base.units import format_bytes, format_ns
+from tb_plugin.base.units import at_least, format_bytes, format_ns
 from tb_plugin.findings.verdict import verdict_text
 from tb_plugin.question.outline import Cell, TextTable
 from tb_plugin.trace.work.taxonomy import CATEGORIES
@@ -260,7 +260,7 @@ def _part_name(part: CommunicationPart) -> str:
 def _messages(part: CommunicationPart) -> str:
     if part.bytes is None:
         return _NOT_RECORDED
-    return f"{'at least ' if part.n_unsized else ''}{format_bytes(part.bytes)}"
+    return at_least(part.bytes, part.n_unsized)
 
 
 def _memory(result: Overview) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -43,15 +45,18 @@ def _is_as_in_the_table(trace: Trace) -> None:
         its = by_name[row.name]
         sizes = [int(of.message_bytes[at]) for at in its if of.message_bytes[at] != NONE]
         assert row.message_bytes == (sum(sizes) if sizes else None)
+        assert row.n_unsized == len(its) - len(sizes)
         assert row.least_bus_bytes_per_s == max((rate[at] for at in its if rate[at] == rate[at]), default=None)
-        groups = [of.groups[of.group[at]] for at in its if of.group[at] != NONE]
-        assert row.process_group == _one({group_title(one.name, one.description) for one in groups})
-        assert row.dimension == _one({said for one in groups if (said := dimension_of(one)) is not None})
+        groups = [None if of.group[at] == NONE else of.groups[of.group[at]] for at in its]
+        assert row.process_group == _one([one and group_title(one.name, one.description) for one in groups])
+        assert row.dimension == _one([one and dimension_of(one) for one in groups])
         _parts_are_the_row(trace, row, [KINDS[of.kind[at]] for at in its])
 
 
-def _one(words: set[str]) -> str | None:
-    return None if not words else words.pop() if len(words) == 1 else "several"
+def _one(words: list[str | None]) -> str | None:
+    said = {word for word in words if word}
+    lack = "" if all(words) else ", some not recorded"
+    return None if not said else (said.pop() if len(said) == 1 else "several") + lack
 
 
 def _parts_are_the_row(trace: Trace, row: KernelRow, kinds: list[str]) -> None:
@@ -59,12 +64,30 @@ def _parts_are_the_row(trace: Trace, row: KernelRow, kinds: list[str]) -> None:
     assert sum(part.n_collectives for part in parts) == len(kinds)
     assert {part.kind for part in parts} == set(kinds)
     assert sum(part.message_bytes or 0 for part in parts) == (row.message_bytes or 0)
+    assert sum(part.n_unsized for part in parts) == row.n_unsized
     assert max((part.least_bus_bytes_per_s or 0 for part in parts), default=0) == (row.least_bus_bytes_per_s or 0)
 
 
 @pytest.mark.parametrize("form", ["2025", "rccl", "2023"])
 def test_a_row_has_the_bytes_group_and_rate_of_its_collectives(tmp_path: Path, form: str) -> None:
     _is_as_in_the_table(read(Job(form=form).write(tmp_path)[1]))
+
+
+def test_of_collectives_that_lack_their_calls_the_row_says_that_some_do(tmp_path: Path) -> None:
+    path = Job(form="rccl", n_ranks=2).write(tmp_path)[1]
+    whole = json.loads(gzip.decompress(path.read_bytes()))
+    calls = [event for event in whole["traceEvents"] if event["name"] == "record_param_comms"]
+    for call in calls[:5]:
+        call["args"] = {"External id": call["args"]["External id"]}
+    path.write_bytes(gzip.compress(json.dumps(whole).encode()))
+    trace = read(path)
+    _is_as_in_the_table(trace)
+    reply = VIEW.main.answer(trace, KernelsParams())
+    (row,) = [each for each in reply.rows if each.kind == "communication"]
+    assert (row.n_unsized, row.count) == (5, len(calls))
+    (line,) = [each for each in VIEW.main.text(reply).splitlines() if each.endswith(row.name)]
+    assert "at least " in line
+    assert (row.process_group, row.dimension) == ("default_pg, some not recorded", "world, some not recorded")
 
 
 def test_one_kernel_that_sends_and_receives_counts_for_both(tmp_path: Path) -> None:

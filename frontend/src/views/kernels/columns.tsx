@@ -1,6 +1,7 @@
 import { categoryOf } from '../../base/categories'
 import { titleOf } from '../../widgets/choose/group_choice'
 import { columnsOf, type Choice } from '../../widgets/table/column'
+import { messages } from '../../widgets/table/messages'
 import type { KernelRow, Kernels } from '../../wire/wire'
 import { effectColumns } from '../effects'
 import { categoryCell, matrixWord } from './cells'
@@ -82,7 +83,12 @@ export function columnsFor(kernels: Kernels) {
     peak_share: hasKernels && multiplies,
     bandwidth_share: hasKernels && {},
     mean_ns: {},
-    message_bytes: isSent && { width: 104, ...ofCollectives },
+    message_bytes: isSent && {
+      width: 104,
+      draw: (row) => messages(row.message_bytes, row.n_unsized),
+      sums: rows.every((row) => row.n_unsized === 0), // a sum has no room to say that it is the least
+      ...ofCollectives,
+    },
     least_bus_bytes_per_s: isSent && { width: 150, ...ofCollectives },
     dimension: isSent && ofCollectives,
     process_group: isSent && { hidden: true, ...ofCollectives },

@@ -12,6 +12,7 @@ import { PlaceLink } from '../../widgets/links/place_link'
 import { Section, Sections } from '../../widgets/panel/section'
 import { columnsOf } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
+import { messages } from '../../widgets/table/messages'
 import type { Profile } from '../../wire/profile'
 import type {
   KernelCollective,
@@ -95,7 +96,7 @@ function Collectives({ collectives }: { readonly collectives: readonly KernelCol
           kind: { draw: (part) => <WhatAndWhere part={part} /> },
           n_collectives: {},
           kernels_ns: {},
-          message_bytes: {},
+          message_bytes: { draw: (part) => messages(part.message_bytes, part.n_unsized) },
           least_bus_bytes_per_s: {},
           process_group: false,
           dimension: false,

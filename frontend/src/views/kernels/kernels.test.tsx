@@ -1,9 +1,10 @@
-import { render } from 'preact'
+import { render, type ComponentChild } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { rowOf } from '../../../test/rows'
 import { KERNEL_CATEGORIES } from '../../base/categories'
+import type { Names } from '../../base/names'
 import { at, go } from '../../state/place'
 import type { KernelDetails, KernelRow, Kernels } from '../../wire/wire'
 import { DataTable } from '../../widgets/table/data_table'
@@ -17,6 +18,7 @@ const ROW = rowOf<KernelRow>(KERNEL_ROW, {
   kind: 'kernel',
   category: 'matmul',
   registers: 32,
+  n_unsized: 0,
   example: 7,
   names: 1,
   count: 2,
@@ -143,7 +145,25 @@ test('collectives have columns of their own, where there are some, and other ker
   expect(ids([ROW, sent])).toContain('least_bus_bytes_per_s')
   const dimension = column({ ...KERNELS, rows: [ROW, sent] }, 'dimension')
   expect([ROW, sent, { ...sent, dimension: null }].map((row) => dimension.isKnown?.(row))).toEqual([false, true, true])
-  const part = { process_group: 'mesh_tp', n_ranks: 4, n_collectives: 3, kernels_ns: 3000, message_bytes: null }
+  const sized = column({ ...KERNELS, rows: [ROW, sent] }, 'message_bytes')
+  expect(sized.sums).toBe(true)
+  const unsized = { ...sent, n_unsized: 5 }
+  const least = column({ ...KERNELS, rows: [ROW, unsized] }, 'message_bytes')
+  expect(least.sums).toBe(false)
+  const text = (drawn: unknown) => {
+    void act(() => render(drawn as ComponentChild, root))
+    return root.textContent
+  }
+  const names = { cut: (name: string) => name } as unknown as Names
+  expect([sent, unsized].map((row) => text(least.draw?.(row, 9, names)))).toEqual(['1.00 MiB', '≥ 1.00 MiB'])
+  const part = {
+    process_group: 'mesh_tp',
+    n_ranks: 4,
+    n_collectives: 3,
+    kernels_ns: 3000,
+    message_bytes: null,
+    n_unsized: 3,
+  }
   const collectives = [{ kind: 'all_gather', dimension: null, least_bus_bytes_per_s: null, ...part }]
   vi.stubGlobal('fetch', async () => Promise.resolve(new Response(JSON.stringify({ ...DETAILS, collectives }))))
   await show(<Details row={sent} group="name" profile={{ run: 'r', worker: 'w', span: '1' }} params={{}} />)

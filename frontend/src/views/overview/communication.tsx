@@ -1,5 +1,5 @@
 /** Whose the communication is: by dimension of the job and by module, folded under one line that says the first. */
-import { exactBytes, exactCount, exactNs, formatBytes, formatNs } from '../../base/units'
+import { exactNs, formatNs } from '../../base/units'
 import { at, go } from '../../state/place'
 import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
@@ -7,6 +7,7 @@ import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
 import type { Column } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
+import { messages } from '../../widgets/table/messages'
 import type { CommunicationPart, CommunicationParts, Overview } from '../../wire/wire'
 import { tablePlace } from '../links'
 import * as define from './definitions'
@@ -92,7 +93,7 @@ function Parts({ title, of, parts }: PartsProps) {
     exposed_ns: {},
     hidden_ns: {},
     count: {},
-    bytes: { draw: (row) => (row.isTotal === true ? '' : messages(row)) },
+    bytes: { draw: (row) => (row.isTotal === true ? '' : messages(row.bytes, row.n_unsized)) },
   })
   const share: Column<Row> = {
     id: 'share',
@@ -128,22 +129,6 @@ function totalOf(of: CommunicationParts, parts: readonly CommunicationPart[]): R
     on_streams: '',
     isTotal: true,
   }
-}
-
-function messages({ bytes, n_unsized: unsized }: Row) {
-  if (bytes === null) return undefined
-  return (
-    <span
-      title={
-        unsized > 0
-          ? `at least ${exactBytes(bytes)}: the size of ${exactCount(unsized)} is not recorded`
-          : exactBytes(bytes)
-      }
-    >
-      {unsized > 0 ? '≥ ' : ''}
-      {formatBytes(bytes)}
-    </span>
-  )
 }
 
 /** The kernels of a module; of a dimension those on its streams, unless all of them are. On a host the operators. */
