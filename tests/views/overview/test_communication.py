@@ -65,6 +65,7 @@ def test_the_shell_says_the_same_sum_under_both_tables() -> None:
     section = said.partition("Communication by dimension and module, in the steps\n")[2].partition("\n\nPeak memory")[0]
     assert section.count("60.0 us") == 4  # of the one dimension and the one module, and both totals
     assert "Net_0" in section
+    assert "of several at once what ends before the next kernel comes first, else all share alike" in section
 
 
 def test_what_is_beyond_twelve_rows_is_one_and_what_belongs_to_none_stays() -> None:
