@@ -182,13 +182,18 @@ test('M marks the kept collective over all ranks, and marks are listed with how 
   for (const code of ['Period', 'KeyM', 'Period', 'KeyM']) await press(code)
   expect(at('ranks.mark')).toBe('70,w0;80,w0')
   expect(button('Mark')?.getAttribute('aria-pressed')).toBe('true')
-  expect([...page.querySelectorAll('.ranks-lanes-axis b')].map(({ textContent }) => textContent)).toEqual(['1', '2'])
+  const onAxis = (what: string) =>
+    [...page.querySelectorAll(`.ranks-lanes-axis ${what}`)].map((each) => each.textContent)
+  expect(onAxis('b')).toEqual(['1', '2'])
+  expect(onAxis('span')).toEqual(['0 ns', '200 µs', '400 µs', '600 µs', '800 µs']) // none of these is under 100 or 500 us
+  await act(() => go({ 'ranks.t0_ns': '90000', 'ranks.t1_ns': '490000' })) // the first lies at a tick, the second beyond
+  expect(onAxis('span')).toEqual(['200 µs', '300 µs', '400 µs'])
   await press('Escape')
   await press('KeyF') // of none kept all marks: 100 to 600 us, and a third of that on either side
   expect([at('ranks.t0_ns'), at('ranks.t1_ns')]).toEqual(['0', '833333'])
   await act(() => go({ 'ranks.mark': '70,w0;80,w0;5,gone' }))
   const opening = Object.assign(new Event('beforetoggle'), { newState: 'open' })
-  await act(() => void button('3 marks')?.nextElementSibling?.dispatchEvent(opening))
+  await act(() => void button('2 marks, 1 not shown')?.nextElementSibling?.dispatchEvent(opening))
   const rows = [...page.querySelectorAll('.ranks-lanes-marks tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
   )
@@ -196,10 +201,17 @@ test('M marks the kept collective over all ranks, and marks are listed with how 
     ['1 rank 0, all-reduce (tensor)', '100 µs', '300 µs', '–'],
     ['2 rank 0, all-reduce (data)', '500 µs', '100 µs', '400 µs'],
   ])
-  expect(page.querySelector('.ranks-lanes-marks p')?.textContent).toContain('1 more of another step')
+  expect(page.querySelector('.ranks-lanes-marks p')?.textContent).toContain(
+    '1 more not in this picture: of another step',
+  )
   await press('Period')
   await press('KeyM') // takes it away
   expect(at('ranks.mark')).toBe('80,w0;5,gone')
+  await act(() => go({ 'ranks.mark': 'x;5,gone', ...UNPINNED, ...EVERYTHING }))
+  await press('KeyF')
+  expect(at('ranks.t0_ns')).toBe(undefined)
+  expect(button('2 marks not shown')).toBeDefined()
+  expect(page.querySelector('[role=status]')?.textContent).toContain('No mark is here for F to fit: all 2 are of')
 })
 
 test('what an arrow leads to is brought into sight', () => {

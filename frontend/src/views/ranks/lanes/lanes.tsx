@@ -4,7 +4,7 @@ import './lanes.css'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { UNTOLD, WAIT } from '../../../base/categories'
-import { formatNs, plural } from '../../../base/units'
+import { exactCount, formatNs, plural } from '../../../base/units'
 import { useJointReply } from '../../../data/joint'
 import { onPicture } from '../../../draw/paint/pen'
 import type { Pen } from '../../../draw/paint/pen'
@@ -23,7 +23,7 @@ import { AXIS, LEFT, draw, hasRoom, layoutOf, memberAt, ticksOf, xOf } from './l
 import type { Colors, Layout, Stretch } from './lanes_picture'
 import { shown } from '../hang'
 import { press } from './lanes_keys'
-import { marksOf } from './lanes_marks'
+import { ELSEWHERE, marksOf } from './lanes_marks'
 import type { LaneMarks } from './lanes_marks'
 import { Marks } from './lanes_marks_list'
 import { PAN, ZOOM, fit, look, mark, moved, pinnedOf, seenOf, zoom } from './lanes_moves'
@@ -112,8 +112,10 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
         <p class="ranks-legend" role="status">
           {marked >= 0
             ? said(reply, marked, error)
-            : !isTable &&
-              'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
+            : !isTable && marks.here.length === 0 && marks.n_elsewhere > 0
+              ? `No mark is here for F to fit: ${marks.n_elsewhere === 1 ? 'it is' : `all ${exactCount(marks.n_elsewhere)} are`} ${ELSEWHERE}.`
+              : !isTable &&
+                'A collective under the pointer shows all of its members; a click keeps it, and so do arrow keys.'}
         </p>
         <NotAmong isHere={pinned >= 0} />
         {pinned >= 0 && <OneCollectivePanel run={run} reply={reply} place={pinned} error={error} />}
@@ -126,9 +128,10 @@ function SideBySide({ reply, run, error, wrong }: SideBySideProps) {
 function Axis({ layout, seen, marks }: Pick<PictureProps, 'layout' | 'seen' | 'marks'>) {
   return (
     <div class="ranks-lanes-axis" style={{ height: `${AXIS - 3}px` }} aria-hidden="true">
-      {ticksOf(layout, seen).flatMap((ns) => {
+      {ticksOf(layout, seen).map((ns) => {
         const left = Math.round(xOf(layout, seen, ns))
-        return hasRoom(layout, left) ? [<span key={ns} style={{ left: `${left}px` }}>{formatNs(ns)}</span>] : [] // prettier-ignore
+        const text = formatNs(ns)
+        return hasRoom(layout, seen, left, text, marks.here) && <span key={ns} style={{ left: `${left}px` }}>{text}</span> // prettier-ignore
       })}
       {marks.here.map(({ place, t0 }, nth) => {
         const left = Math.round(xOf(layout, seen, t0))

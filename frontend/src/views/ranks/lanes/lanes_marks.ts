@@ -4,11 +4,14 @@ import { at } from '../../../state/place'
 import type { RankLanes } from '../../../wire/wire'
 import type { Layout, Stretch } from './lanes_picture'
 
-/** As they are drawn, in the order of time; how many more the link has, of other steps or of ranks that are not here. */
+/** As they are drawn, in the order of time; how many more the link has, which nobody can draw here. */
 export interface LaneMarks {
   readonly here: readonly LaneMark[]
   readonly n_elsewhere: number
 }
+
+/** Which of these a mark is, its name does not tell. */
+export const ELSEWHERE = 'of another step, of ranks that are not shown, or not in the recording'
 
 export interface LaneMark extends Stretch {
   readonly place: number

@@ -1,10 +1,10 @@
 /** What is marked in ranks side by side: how long it is and how far from the one before; each can be gone to and taken away. */
-import { exactNs, formatNs, plural } from '../../../base/units'
+import { exactCount, exactNs, formatNs, plural } from '../../../base/units'
 import { go } from '../../../state/place'
 import { Popup } from '../../../widgets/panel/popup'
 import { SmallTable } from '../../../widgets/panel/small_table'
 import type { RankLanes } from '../../../wire/wire'
-import { toggled } from './lanes_marks'
+import { ELSEWHERE, toggled } from './lanes_marks'
 import type { LaneMark, LaneMarks } from './lanes_marks'
 import { fitAll } from './lanes_moves'
 import { keeping, kindOf } from './lanes_table'
@@ -16,11 +16,15 @@ interface MarksProps {
 
 export function Marks({ reply, marks: { here, n_elsewhere: others } }: MarksProps) {
   if (here.length + others === 0) return null
-  const elsewhere = `${others} ${here.length > 0 ? 'more ' : ''}of another step, or of ranks that are not shown. `
+  const elsewhere = `${others} ${here.length > 0 ? 'more ' : ''}not in this picture: ${ELSEWHERE}. `
   return (
     <Popup
       class="button is-small"
-      label={plural(here.length + others, 'mark')}
+      label={
+        here.length === 0
+          ? `${plural(others, 'mark')} not shown`
+          : `${plural(here.length, 'mark')}${others > 0 ? `, ${exactCount(others)} not shown` : ''}`
+      }
       content={() => (
         <div class="ranks-lanes-marks">
           {here.length > 0 && (

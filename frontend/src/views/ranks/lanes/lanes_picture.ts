@@ -23,6 +23,7 @@ const DENSE_FROM = 17
 const NAME_PX = 12
 const LEAST_PX = 1
 const LETTER_PX = 6 // of 11 px
+const FLAG_PX = 6 // beside its number
 const WORTH_A_TICK_PX = 110
 
 /** A stretch of the step, ns since its start. */
@@ -104,9 +105,14 @@ export function ticksOf(layout: Layout, seen: Stretch): readonly number[] {
   return Array.from({ length: Math.max(Math.floor(seen.t1 / tick) - first + 1, 0) }, (_, nth) => (first + nth) * tick)
 }
 
-/** Whether its time fits beside a tick here. */
-export function hasRoom(layout: Layout, x: number): boolean {
-  return x + 60 < layout.width
+/** Whether its time fits beside a tick here, and no number of a mark stands on it. */
+export function hasRoom(layout: Layout, seen: Stretch, x: number, text: string, bands: readonly Stretch[]): boolean {
+  const end = x + 4 + text.length * LETTER_PX + FLAG_PX
+  const isUnder = (band: Stretch, nth: number): boolean => {
+    const flag = xOf(layout, seen, band.t0)
+    return flag < end && flag + FLAG_PX + String(nth + 1).length * LETTER_PX > x
+  }
+  return x + 60 < layout.width && !bands.some(isUnder)
 }
 
 export interface Colors {
@@ -139,7 +145,7 @@ export function draw(
     const to = Math.min(x(end + shift), layout.width)
     if (to > LEFT && from < layout.width) context.fillRect(from, top, Math.max(to - from, LEAST_PX), height)
   }
-  drawAxis(context, layout, seen, colors, format)
+  drawAxis(context, layout, seen, colors, bands, format)
   context.save()
   context.beginPath()
   context.rect(LEFT, 0, layout.width - LEFT, layout.height) // beside it stand names
@@ -185,7 +191,14 @@ function stripTop(layout: Layout, lane: number, dimension: number): number {
   return topOf(layout, lane) + layout.sizes.computing + layout.strips.indexOf(dimension) * layout.sizes.strip
 }
 
-function drawAxis(context: Pen, layout: Layout, seen: Stretch, colors: Colors, format: (ns: number) => string): void {
+function drawAxis(
+  context: Pen,
+  layout: Layout,
+  seen: Stretch,
+  colors: Colors,
+  bands: readonly Stretch[],
+  format: (ns: number) => string,
+): void {
   context.font = '11px sans-serif'
   context.textBaseline = 'middle'
   context.textAlign = 'left'
@@ -194,7 +207,8 @@ function drawAxis(context: Pen, layout: Layout, seen: Stretch, colors: Colors, f
     context.fillStyle = colors.line
     context.fillRect(at, 0, 1, layout.height)
     context.fillStyle = colors.soft
-    if (hasRoom(layout, at)) context.fillText(format(ns), at + 4, AXIS / 2)
+    const text = format(ns)
+    if (hasRoom(layout, seen, at, text, bands)) context.fillText(text, at + 4, AXIS / 2)
   }
 }
 
@@ -298,7 +312,8 @@ function drawBand(context: Pen, layout: Layout, from: number, to: number, colors
   context.globalAlpha = 0.1
   context.fillRect(from, 0, to - from, layout.height)
   context.globalAlpha = 1
-  for (const at of [from, to]) context.fillRect(Math.round(at), 0, 1, layout.height)
+  context.fillRect(Math.round(from), 0, 1, layout.height)
+  context.fillRect(Math.round(to), AXIS, 1, layout.height) // not through the times
   context.font = 'bold 11px sans-serif'
   context.fillText(String(nth + 1), from + 3, AXIS / 2)
 }
