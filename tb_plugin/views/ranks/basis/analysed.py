@@ -44,6 +44,7 @@ from tb_plugin.job.what_if.what_if import (
     without_slow_link,
 )
 from tb_plugin.job.why.alone import as_if_alone, but_waiting
+from tb_plugin.job.why.caused import Caused, caused
 from tb_plugin.job.why.causes import cause_of
 from tb_plugin.job.why.late import late
 from tb_plugin.trace.kept import LastAnswers
@@ -105,6 +106,10 @@ class Analysed:
     def excess(self) -> Float64Array:
         """[rank, step], ns: of `work` over those the rank is compared with; the one measure of who needs more."""
         return excess_of(self.work, self.layout, [one for one, *_ in self.stragglers])
+
+    @cached_property
+    def caused(self) -> Caused:
+        return caused(self.job, self.own)
 
     @cached_property
     def faults(self) -> Faults:

@@ -9,7 +9,6 @@ import numpy as np
 from tb_plugin.base.units import NONE
 from tb_plugin.job.own.exposed import exposed_by, told
 from tb_plugin.job.own.memory import peaks_of
-from tb_plugin.job.why.caused import caused
 from tb_plugin.trace.collectives import kinds
 from tb_plugin.views.ranks.missing.lacking import why_no_waits
 
@@ -63,7 +62,7 @@ def measured(of: Analysed, measure: Measure) -> Float64Array | str:
     if measure == "excess":
         return of.excess
     if measure == "caused":
-        return np.where(np.isfinite(own.step) & of.job.meets[:, None], caused(of.job, own).least_ns, np.nan)
+        return np.where(np.isfinite(own.step) & of.job.meets[:, None], of.caused.least_ns, np.nan)
     if measure in ("wait", "transfer"):
         return told(own.wait if measure == "wait" else own.parts["transfer"], own.untold)
     plain = {"own": own.own, "step": own.step, "untold": own.untold}

@@ -11,7 +11,6 @@ from tb_plugin.compute.distinct import is_among
 from tb_plugin.job.clocks.came_last import tied_ns
 from tb_plugin.job.own.exposed import told
 from tb_plugin.job.own.memory import peaks_of
-from tb_plugin.job.why.caused import caused
 from tb_plugin.views.ranks.basis.whole import means_of, means_told, whole
 from tb_plugin.views.ranks.result import Blamed, JobStepRow, RankRow
 
@@ -25,9 +24,8 @@ _SLOW: float = 4.0
 def rank_rows(of: Analysed) -> list[RankRow]:
     """In the order of their numbers."""
     job, own, place = of.job, of.own, of.layout
-    held_up = caused(job, own)
     n_steps_of = np.maximum(np.isfinite(own.step).sum(axis=1), 1)
-    last, least, most = held_up.n_last, *(each.sum(axis=1) / n_steps_of for each in (held_up.least_ns, held_up.most_ns))
+    last, least, most = of.caused.n_last, *(each.sum(axis=1) / n_steps_of for each in (of.caused.least_ns, of.caused.most_ns))
     meets, nothing = job.meets.tolist(), [None] * len(job.of.ranks)
 
     step, own_time, untold = (_listed(means_of(each)) for each in (own.step, own.own, own.untold))

@@ -11,7 +11,6 @@ from tb_plugin.job.clocks.came_last import tied_ns
 from tb_plugin.job.late.last_by_chance import is_last_by_chance, stands_still_in
 from tb_plugin.job.late.limits import median
 from tb_plugin.job.late.peers import from_peers
-from tb_plugin.job.why.caused import caused
 from tb_plugin.views.ranks.missing.missing import (
     absent_from_any,
     not_whole_in_any,
@@ -76,8 +75,7 @@ def waited_for(
 
 
 def _is_last_by_chance(of: Analysed, number: int) -> bool:
-    least = caused(of.job, of.own).least_ns
-    return is_last_by_chance(least, median(of.own.step), of.job.of.numbers.index(number))
+    return is_last_by_chance(of.caused.least_ns, median(of.own.step), of.job.of.numbers.index(number))
 
 
 def _still_in_a_step(of: Analysed) -> tuple[str, int | None, CountedIn | None] | None:

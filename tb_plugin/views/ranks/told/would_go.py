@@ -8,12 +8,10 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.job.why.caused import caused
 from tb_plugin.views.ranks.told.blame import mean_of
 from tb_plugin.views.ranks.told.replayed import as_long
 
 if TYPE_CHECKING:
-    from tb_plugin.base.units import Float64Array
     from tb_plugin.job.late.stragglers import Straggler
     from tb_plugin.views.ranks.basis.analysed import Analysed
 
@@ -66,5 +64,4 @@ def _held_up(of: Analysed, one: Straggler) -> float:
     is_told = of.has_host and of.job.are_clocks_tied and not np.nan_to_num(own.untold[:, shown]).any()
     if len(one.members) > 1 or not is_told or after.sum() < len(one.late_steps):
         return float("inf")
-    least: Float64Array = caused(of.job, own).least_ns
-    return float(least[one.members[0], shown].sum()) / len(one.late_steps)
+    return float(of.caused.least_ns[one.members[0], shown].sum()) / len(one.late_steps)
