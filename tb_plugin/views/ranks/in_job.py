@@ -5,7 +5,6 @@ One rank's profile cannot tell waiting from moving data. So what it advises on c
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -15,7 +14,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.ranks.rows import shift_of
 from tb_plugin.views.ranks.basis.analysed import Analysed, analysed, jobs_among
-from tb_plugin.views.ranks.basis.by_dimension import wait_between_two
+from tb_plugin.views.ranks.basis.by_dimension import wait_of_parts
 from tb_plugin.views.ranks.basis.last_ranks import last_ranks
 from tb_plugin.views.ranks.basis.names import together, waited
 from tb_plugin.views.ranks.basis.names import whom as who_came
@@ -28,6 +27,7 @@ from tb_plugin.views.ranks.told.slow_links import first_told
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tb_plugin.base.units import Int64Array
     from tb_plugin.job.job import Job
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
@@ -120,7 +120,7 @@ class _Waits(NamedTuple):
     untold: float
     of_pairs: float  # of `wait`: in sends and receives
     most: tuple[int, ...]  # places of the rank, or of those that came last together; none: nobody
-    most_share: float
+    most_share: float  # of its wait in collectives
 
     @property
     def shown(self) -> float:
@@ -158,29 +158,39 @@ def _told(of: Analysed, place: int) -> InJob:
 
 
 def _waits(of: Analysed, place: int) -> _Waits | None:
-    """None of a rank without a step that counts. Whom it waits for: by what each of its collectives waits with nothing beside."""
-    own, rows, job = of.own, of.job.rows, of.job
+    """None of a rank without a step that counts."""
+    own, job = of.own, of.job
     known = np.isfinite(own.wait[place])
     if not known.any():
         return None
     mine = job.rows_of(place)
-    mine = mine[np.isin(rows.step[mine], own.number[known]) & job.waits.is_known[mine]]
-    exposed, is_pair = of.exposed.wait[mine], rows.is_between_two[mine]
-    use = ~is_pair & ~job.waits.is_last[mine] & (exposed > 0)
-    by = Counter[tuple[int, ...]]()
-    for ns, last in zip(exposed[use].tolist(), last_ranks(job, job.matched.of[mine[use]]), strict=True):
-        by[tuple(last)] += ns
-    most, longest = by.most_common(1)[0] if by else ((), 0)
+    mine = mine[np.isin(job.rows.step[mine], own.number[known]) & job.waits.is_known[mine]]
+    of_pairs, by_last = _by_who_came_last(of, place, mine)
+    most, longest = max(by_last.items(), key=lambda each: each[1], default=((), 0.0))
     wait = float(own.wait[place, known].mean())
     return _Waits(
         step=float(own.step[place, known].mean()),
         wait=wait,
         transfer=float(own.parts["transfer"][place, known].mean()),
         untold=float(own.untold[place, known].mean()),
-        of_pairs=wait_between_two(of, place, mine),
+        of_pairs=of_pairs,
         most=most,
-        most_share=longest / by.total() if by else 0.0,
+        most_share=longest / (wait - of_pairs) if longest > 0 else 0.0,
     )
+
+
+def _by_who_came_last(of: Analysed, place: int, mine: Int64Array) -> tuple[float, dict[tuple[int, ...], float]]:
+    """(in sends and receives, in collectives by who came last to them), means of its steps, ns: with those to which it came last
+    itself, or of which that is not known, they sum to its wait.
+    """
+    rows, waits = of.job.rows, of.job.waits
+    last = last_ranks(of.job, of.job.matched.of[mine])
+    is_pair, is_own = rows.is_between_two[mine].tolist(), waits.is_last[mine].tolist()
+    parts: dict[tuple[int, ...] | None, int] = {None: 0, (): 1}  # sends and receives, and nobody
+    keys = [None if pair else () if own else tuple(who) for pair, own, who in zip(is_pair, is_own, last, strict=True)]
+    part = np.array([parts.setdefault(key, len(parts)) for key in keys], np.int64)
+    wait = wait_of_parts(of, place, mine, part, len(parts)).tolist()
+    return wait[0], {key: wait[nth] for key, nth in parts.items() if key and wait[nth] > 0}
 
 
 def _what_that_brings(one: Blamed) -> str:

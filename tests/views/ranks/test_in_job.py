@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.findings.checks import ALL
 from tb_plugin.trace.rank.packed import unpacked
+from tb_plugin.views.ranks.basis.analysed import analysed, jobs_among
+from tb_plugin.views.ranks.basis.last_ranks import last_ranks
+from tb_plugin.views.ranks.basis.of_job import profiles_of
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.in_job import InJob, InJobParams, in_job, text
 from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
@@ -145,3 +150,31 @@ def test_one_profile_alone_has_nobody_to_wait_for(slow: tuple[Job, list[Member[R
     reply = told(alone, 0)
     assert (reply.worker, reply.rank, reply.sentence, reply.communication, reply.wait_ns) == (None,) * 5
     assert text(reply) == "Its job tells nothing of it."
+
+
+def test_for_whom_it_waits_is_a_share_of_its_wait_in_collectives_as_ranks_divides_it(tmp_path: Path) -> None:
+    """Each dimension's part is what Ranks says of it, and within one it goes by what each of its collectives waits."""
+    job = SimulatedJob(tensor=2, data=2, stages=2, n_micro=4, n_steps=3, gemm_us=100.0, slow={5: 1.25})
+    members, n_told = [member(path) for path in job.write(tmp_path)], 0
+    of = analysed(jobs_among(profiles_of(members))[0])
+    for place, number in enumerate(of.job.of.numbers):
+        rows = [row for row in of.job.rows_of(place).tolist() if of.job.waits.is_known[row]]
+        dimension = of.dimensions.of_rows(of.job.rows.group[rows]).tolist()
+        within, by_last, total = Counter[int](), defaultdict[tuple[int, ...], float](float), 0.0
+        for row, at in zip(rows, dimension, strict=True):
+            within[at] += int(of.exposed.wait[row])
+        waits = {row.dimension: row.exposed_wait_ns or 0 for row in one_rank(members, OneRankParams(rank=number)).dimensions}
+        for row, at in zip(rows, dimension, strict=True):
+            if not of.job.rows.is_between_two[row] and within[at]:
+                ns = waits[of.dimensions.names[at]] * int(of.exposed.wait[row]) / within[at]
+                total += ns
+                last = sorted(last_ranks(of.job, [of.job.matched.of[row]])[0])
+                by_last[() if of.job.waits.is_last[row] else tuple(of.job.of.numbers[one] for one in last)] += ns
+        named = [(who, ns) for who, ns in by_last.items() if who]
+        whom, ns = max(named, key=lambda each: each[1], default=((), 0.0))
+        reply = told(members, number)
+        assert reply.waited_for == list(whom)
+        if " of that for rank" in (reply.sentence or ""):
+            n_told += 1
+            assert f", {percent(ns / total)} of that for {'ranks' if len(whom) > 1 else 'rank'} " in (reply.sentence or "")
+    assert n_told > job.n_ranks / 2

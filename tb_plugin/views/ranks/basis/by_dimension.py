@@ -23,11 +23,11 @@ def exposed_of(of: Analysed, place: int) -> Float64Array:
     return means
 
 
-def wait_between_two(of: Analysed, place: int, rows: Int64Array) -> float:
-    """Of its exposed wait what it waits in sends and receives, a mean over its steps, ns. `rows`: its own of these steps. Of a
-    dimension with collectives too its part of what its rows wait.
+def wait_of_parts(of: Analysed, place: int, rows: Int64Array, part: Int64Array, n_parts: int) -> Float64Array:
+    """[part] of its exposed wait, a mean over its steps, ns: they sum to it. `rows`: its own of these steps; `part`: of each. A
+    dimension that several share is divided by what the rows of each wait.
     """
-    wait, is_pair = of.exposed.wait[rows], of.job.rows.is_between_two[rows]
-    dimension, n = of.dimensions.of_rows(of.job.rows.group[rows]), len(of.dimensions.names)
-    of_all, of_pairs = (np.bincount(dimension, each, n) for each in (wait, np.where(is_pair, wait, 0)))
-    return float((exposed_of(of, place)[:, 0] * of_pairs / np.maximum(of_all, 1)).sum())
+    n, dimension = len(of.dimensions.names), of.dimensions.of_rows(of.job.rows.group[rows])
+    waits = np.bincount(dimension * n_parts + part, of.exposed.wait[rows], n * n_parts).reshape(n, n_parts)
+    found: Float64Array = exposed_of(of, place)[:, 0] @ (waits / np.maximum(waits.sum(axis=1, keepdims=True), 1))
+    return found
