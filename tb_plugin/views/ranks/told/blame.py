@@ -229,7 +229,7 @@ def why_late(of: Analysed, place: int, step: int) -> str | None:
 
 def _host_takes_longer(of: Analysed, one: Straggler, causes: Sequence[Cause]) -> float | None:
     """By how much, ns a step, where its device idles and that is what a host takes longer between launches; else None."""
-    if of.replay is None or not any(each.id == "idle" for each in causes):
+    if not any(each.id == "idle" for each in causes) or of.replay is None:
         return None
     hosts = hosts_apart(of.replay, of.own, one)
     return hosts.more if hosts.is_longer else None

@@ -28,7 +28,8 @@ _HALF: Final = 0.5
 
 def uneven_stages(of: Analysed, stages: list[StageRow], blame: list[Blamed]) -> tuple[str, Lead] | None:
     """With what a step would be, had all as much to do; None where it would be no shorter, or no replay tells."""
-    longest, replay = longest_stage(of, stages, blame), of.replay
+    longest = longest_stage(of, stages, blame)
+    replay = None if longest is None else of.replay  # it takes long to make again
     if longest is None or replay is None:
         return None
     lag, rows = replay.lag.copy(), np.flatnonzero(replay.is_chunk)
