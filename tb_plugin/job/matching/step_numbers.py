@@ -48,13 +48,15 @@ def apart_by_time(of: Ranks) -> dict[int, int]:
     """By place of a rank that shares no number with the largest part of the job, nor with who does: how many steps more it
     counts, by the steps of the others that were going on in the middle of its own.
     """
-    parts: list[tuple[set[int], list[int]]] = []
+    alike: dict[frozenset[int], list[int]] = {}  # most ranks of a job have the same
     for place, rank in enumerate(of.ranks):
-        numbers, members = set(rank.steps["number"].tolist()), [place]
+        alike.setdefault(frozenset(rank.steps["number"].tolist()), []).append(place)
+    parts: list[tuple[frozenset[int], list[int]]] = []
+    for numbers, members in alike.items():
         if numbers:
             meet = [part for part in parts if not part[0].isdisjoint(numbers)]
-            numbers, members = numbers.union(*(part[0] for part in meet)), [each for part in meet for each in part[1]] + members
-            parts = [*(part for part in parts if part not in meet), (numbers, members)]
+            whole = numbers.union(*(part[0] for part in meet)), sorted(members + [each for part in meet for each in part[1]])
+            parts = [*(part for part in parts if part not in meet), whole]
     if len(parts) < 2:
         return {}
     _, most = max(parts, key=lambda part: (len(part[1]), -part[1][0]))

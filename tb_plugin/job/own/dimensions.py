@@ -22,6 +22,7 @@ from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, dimension_told
 if TYPE_CHECKING:
     from tb_plugin.base.units import Int64Array
     from tb_plugin.job.job import Job
+    from tb_plugin.trace.collectives.groups import ProcessGroup
 
 _MANY_A_STEP: Final = 12
 _SENT_AHEAD: Final = (kinds.ALL_GATHER, kinds.REDUCE_SCATTER, kinds.ALL_REDUCE)
@@ -44,7 +45,13 @@ class Dimensions:
 
 def dimensions(job: Job) -> Dimensions:
     """In the order of their first group. Nameless groups are told by the kind of each collective: they have no dimension."""
-    found = [_dimension(job, place) for place in range(len(job.table.groups))]
+    by_group = np.argsort(job.rows.group, kind="stable")
+    cuts = np.searchsorted(job.rows.group[by_group], np.arange(len(job.table.groups) + 1))
+    host_of = {rank.number: rank.host for rank in job.of.ranks}
+    found = [
+        _dimension(job, group, by_group[first:after], host_of)
+        for group, first, after in zip(job.table.groups, cuts[:-1], cuts[1:], strict=True)
+    ]
     names = list(dict.fromkeys(found))
     none = (NOT_RECORDED, False)
     if none not in names:
@@ -56,12 +63,11 @@ def dimensions(job: Job) -> Dimensions:
     )
 
 
-def _dimension(job: Job, place: int) -> tuple[str, bool]:
-    group = job.table.groups[place]
+def _dimension(job: Job, group: ProcessGroup, mine: Int64Array, host_of: dict[int, int]) -> tuple[str, bool]:
+    """`mine`: its rows; `host_of`: by the number of a rank."""
     if group == NAMELESS:
         return NOT_RECORDED, False
     rows = job.rows
-    mine = np.flatnonzero(rows.group == place)
     kind = rows.kind[mine]
     told = dimension_told(group, kind, job.of.world_size)
     if told is not None:
@@ -73,7 +79,7 @@ def _dimension(job: Job, place: int) -> tuple[str, bool]:
         return "data", True
     n_ranks = len(distinct(rows.rank[mine]))
     n_steps = max(len(distinct(rows.step[mine])), 1)
-    hosts = {rank.host for rank in job.of.ranks if rank.number in members}
+    hosts = {host_of[number] for number in members if number in host_of}
     is_near = np.all(np.diff(members) == 1) and len(hosts) == 1
     return ("tensor" if is_near and len(kind) / n_ranks / n_steps >= _MANY_A_STEP else "data"), True
 

@@ -18,6 +18,7 @@ import numpy as np
 from tb_plugin.base.cut import cut_middle
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.compute.distinct import is_among
 from tb_plugin.job.late.limits import median
 from tb_plugin.job.late.peers import stages_of
 from tb_plugin.job.late.stragglers import as_if_late
@@ -103,12 +104,12 @@ def _least(work: Float64Array) -> Float64Array:
 
 def _run_more(of: Analysed, others: Int64Array, quick: Int64Array) -> BoolArray:
     """In which steps each of the others runs more kernels than any that is quick: a count is no chance."""
-    n_ran = np.zeros(of.own.step.shape)
-    for place in (*others.tolist(), *quick.tolist()):
-        shapes = of.job.of.ranks[place].shapes
-        column = np.searchsorted(of.own.number, shapes["step"])
-        is_it = np.isin(shapes["step"], of.own.number)
-        np.add.at(n_ran[place], column[is_it], shapes["count"][is_it])
+    n_ran, places = np.zeros(of.own.step.shape), np.concatenate((others, quick))
+    shapes = [of.job.of.ranks[place].shapes for place in places.tolist()]
+    step, count = (np.concatenate([each[name] for each in shapes]) for name in ("step", "count"))
+    rank = np.repeat(places, [len(each["step"]) for each in shapes])
+    is_it = is_among(step, of.own.number)
+    np.add.at(n_ran, (rank[is_it], np.searchsorted(of.own.number, step[is_it])), count[is_it])
     is_told = np.isfinite(of.own.step)  # of what is not whole in a file, it ran more than is there
     least, most = np.where(is_told, n_ran, np.inf)[others].min(axis=0), np.where(is_told, n_ran, -np.inf)[quick].max(axis=0)
     more: BoolArray = np.isfinite(least) & np.isfinite(most) & (least > most)
