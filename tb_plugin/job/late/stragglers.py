@@ -37,6 +37,7 @@ from tb_plugin.job.late.limits import ENOUGH_RANKS, limit_of, may_be_late, media
 from tb_plugin.job.late.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.job.late.peers import from_peers, measure_of, peers_of, stages_of, usual_parts
 from tb_plugin.job.late.unit_excess import (
+    MostExcess,
     idle_by_reason,
     is_alike,
     least_of,
@@ -130,10 +131,11 @@ def stragglers(
     left, (known_ns, slower) = work.copy(), known or (np.zeros(work.shape), np.zeros(work.shape))
     length = median(of.step)
     found, before = list[Straggler](), dict[tuple[int, ...], Float64Array]()
+    most = MostExcess(left)
     for unit in (each for each in units_of(place, work) if tuple(each.members.tolist()) not in apart):
-        excess = unit_excess(left, unit.members)
-        if not may_be_late(excess, length):  # of thousands of ranks there are hundreds of units
+        if not may_be_late(most.of(unit.members), length):  # of thousands of ranks there are hundreds of units
             continue
+        excess = unit_excess(left, unit.members)
         late = limit_of_unit(left, unit.members, place.stage, length, on_cpus=on_cpus).late(excess)
         if not late.any():
             continue
@@ -142,6 +144,7 @@ def stragglers(
             one = _straggler(of, unit, excess, outside_of(unit.members, n_ranks))
             one, before[tuple(unit.members.tolist())] = _with_each(of, left, one, with_idle=with_idle), left.copy()
             left[unit.members] -= one.explained_ns
+            most = MostExcess(left)
             found.append(one)
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=apart_in(place.stage, unit.members))

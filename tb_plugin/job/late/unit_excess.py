@@ -27,6 +27,21 @@ def unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
     return np.asarray(least_of(work[members]) - median(work[outside_of(members, len(work))]))
 
 
+class MostExcess:
+    """`unit_excess` without a median for each unit: no less than it, since among the ranks outside of a unit the nth is no less
+    than the nth of all.
+    """
+
+    def __init__(self, work: Float64Array) -> None:
+        self._work = work
+        self._in_order = np.sort(work, axis=0)  # what is not known stands last
+        self._n_known = np.isfinite(work).sum(axis=0)
+
+    def of(self, members: Int64Array) -> Float64Array:
+        lower_middle = np.maximum(self._n_known - len(members) - 1, 0) // 2
+        return np.asarray(least_of(self._work[members]) - np.take_along_axis(self._in_order, lower_middle[None], axis=0)[0])
+
+
 def limit_of_unit(work: Float64Array, inside: Int64Array, stage: Int64Array, length: Float64Array, *, on_cpus: bool) -> LateLimit:
     """The spread is that of each side about its own median: what is looked for is not part of it. `stage`: of each rank;
     where one as a whole is asked about, each other stage is a side: of two that have more layers neither is chance.
