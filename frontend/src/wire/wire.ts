@@ -1128,6 +1128,8 @@ export interface KernelRow {
   readonly n_unsized: number
   readonly process_group: string | null
   readonly dimension: string | null
+  readonly n_without_group: number
+  readonly n_without_dimension: number
   readonly least_bus_bytes_per_s: number | null
   readonly may_multiply: boolean
   readonly flops: number | null

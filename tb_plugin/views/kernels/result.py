@@ -75,6 +75,8 @@ class KernelRow(msgspec.Struct, frozen=True, kw_only=True):
     n_unsized: Annotated[int, NO_COLUMN] = 0  # of its collectives: those that do not say it
     process_group: Annotated[str | None, Figure("Process group", "text")] = None
     dimension: Annotated[str | None, Figure("Dimension", "text")] = None
+    n_without_group: Annotated[int, Figure("Without group", "count", sums=True)] = 0  # of which it is not recorded
+    n_without_dimension: Annotated[int, Figure("Without dimension", "count", sums=True)] = 0
     least_bus_bytes_per_s: Annotated[float | None, Figure("Bus rate at least", "bytes_per_s")] = None
     # False: nothing here multiplies, so it has no FLOPs that are counted; those below are then left out, not unknown
     may_multiply: Annotated[bool, NO_COLUMN]

@@ -48,8 +48,8 @@ def text(result: Kernels) -> str:
             "category": lambda row: row.kind if row.category is None else _TITLES[row.category],
             "name": lambda row: row.name or _NOBODY.get(result.group_by, ""),
             "message_bytes": lambda row: None if row.message_bytes is None else at_least(row.message_bytes, row.n_unsized),
-            "process_group": lambda row: _of_collectives(row, row.process_group),
-            "dimension": lambda row: _of_collectives(row, row.dimension),
+            "process_group": lambda row: _of_collectives(row, row.process_group, row.n_without_group),
+            "dimension": lambda row: _of_collectives(row, row.dimension, row.n_without_dimension),
         },
     )
     summary = f"{result.count} calls, {format_ns(result.total_ns)} in all, device busy with them {format_ns(result.busy_ns)}"
@@ -71,8 +71,10 @@ def _cores(row: KernelRow) -> str:
     return row.matrix_core or "-"
 
 
-def _of_collectives(row: KernelRow, said: str | None) -> str:
-    return said or ("not recorded" if row.kind == "communication" else "-")
+def _of_collectives(row: KernelRow, said: str | None, n_without: int) -> str:
+    if said is None:
+        return "not recorded" if row.kind == "communication" else "-"
+    return f"{said}, {n_without} not recorded" if n_without else said
 
 
 def _categories(result: Kernels) -> str:

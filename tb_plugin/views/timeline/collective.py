@@ -9,7 +9,7 @@ import numpy as np
 
 from tb_plugin.base.strides import in_strides
 from tb_plugin.base.units import NONE
-from tb_plugin.trace.collectives.dimensions import dimension_of
+from tb_plugin.trace.collectives.by_dimension import by_dimension, dimension_by_row
 from tb_plugin.trace.collectives.groups import group_title
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.collectives.least_rate import least_bus_rate, why_no_rate
@@ -45,11 +45,12 @@ def collectives_of(trace: Trace, row: int) -> list[EventCollective]:
 def _told(trace: Trace, at: int) -> EventCollective:
     of = collectives(trace)
     group = None if of.group[at] == NONE else of.groups[of.group[at]]
+    dimension = int(dimension_by_row(trace)[at])
     ranks, rate = None if group is None else group.ranks, float(least_bus_rate(trace)[at])
     return EventCollective(
         kind=KINDS[of.kind[at]],
         group=None if group is None else group_title(group.name, group.description),
-        dimension=None if group is None else dimension_of(group),
+        dimension=None if dimension == NONE else by_dimension(trace).names[dimension],
         n_ranks=_known(int(of.n_ranks[at])),
         ranks=None if ranks is None else in_strides(sorted(ranks)),
         peer=_known(int(of.peer[at])),

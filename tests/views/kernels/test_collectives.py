@@ -11,7 +11,7 @@ import pytest
 
 from tb_plugin.base.units import NONE
 from tb_plugin.formats.reader import read
-from tb_plugin.trace.collectives.dimensions import dimension_of
+from tb_plugin.trace.collectives.dimensions import dimension_told
 from tb_plugin.trace.collectives.groups import group_title
 from tb_plugin.trace.collectives.kinds import KINDS
 from tb_plugin.trace.collectives.least_rate import least_bus_rate
@@ -49,14 +49,16 @@ def _is_as_in_the_table(trace: Trace) -> None:
         assert row.least_bus_bytes_per_s == max((rate[at] for at in its if rate[at] == rate[at]), default=None)
         groups = [None if of.group[at] == NONE else of.groups[of.group[at]] for at in its]
         assert row.process_group == _one([one and group_title(one.name, one.description) for one in groups])
-        assert row.dimension == _one([one and dimension_of(one) for one in groups])
+        used = [of.kind[of.group == of.group[at]] for at in its]
+        told = [one and dimension_told(one, kinds, trace.info.world_size) for one, kinds in zip(groups, used, strict=True)]
+        assert row.dimension == _one([one and one[0] for one in told])
+        assert (row.n_without_group, row.n_without_dimension) == (groups.count(None), told.count(None))
         _parts_are_the_row(trace, row, [KINDS[of.kind[at]] for at in its])
 
 
 def _one(words: list[str | None]) -> str | None:
     said = {word for word in words if word}
-    lack = "" if all(words) else ", some not recorded"
-    return None if not said else (said.pop() if len(said) == 1 else "several") + lack
+    return None if not said else said.pop() if len(said) == 1 else "several"
 
 
 def _parts_are_the_row(trace: Trace, row: KernelRow, kinds: list[str]) -> None:
@@ -87,7 +89,9 @@ def test_of_collectives_that_lack_their_calls_the_row_says_that_some_do(tmp_path
     assert (row.n_unsized, row.count) == (5, len(calls))
     (line,) = [each for each in VIEW.main.text(reply).splitlines() if each.endswith(row.name)]
     assert "at least " in line
-    assert (row.process_group, row.dimension) == ("default_pg, some not recorded", "world, some not recorded")
+    assert (row.process_group, row.dimension, row.n_without_group, row.n_without_dimension) == ("default_pg", "world", 5, 5)
+    assert "default_pg, 5 not recorded" in line
+    assert "world, 5 not recorded" in line
 
 
 def test_one_kernel_that_sends_and_receives_counts_for_both(tmp_path: Path) -> None:

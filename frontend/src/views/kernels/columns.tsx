@@ -1,4 +1,5 @@
 import { categoryOf } from '../../base/categories'
+import { exactCount } from '../../base/units'
 import { titleOf } from '../../widgets/choose/group_choice'
 import { columnsOf, type Choice } from '../../widgets/table/column'
 import { messages } from '../../widgets/table/messages'
@@ -41,6 +42,11 @@ export function nameOf(row: KernelRow, group: Kernels['group_by']): string {
 
 function hasCollectives(row: KernelRow): boolean {
   return row.kind === 'communication' || row.message_bytes !== null || row.process_group !== null
+}
+
+/** What those of its collectives agree on of which it is recorded. */
+function someLack(said: string | null, nWithout: number) {
+  return said === null || nWithout === 0 ? undefined : `${said}, ${exactCount(nWithout)} not recorded`
 }
 
 /** Columns that fit what is asked: launches have shapes, copies have bytes, groups have several kernels. */
@@ -90,8 +96,17 @@ export function columnsFor(kernels: Kernels) {
       ...ofCollectives,
     },
     least_bus_bytes_per_s: isSent && { width: 150, ...ofCollectives },
-    dimension: isSent && ofCollectives,
-    process_group: isSent && { hidden: true, ...ofCollectives },
+    dimension: isSent && {
+      draw: (row) => someLack(row.dimension, row.n_without_dimension),
+      ...ofCollectives,
+    },
+    process_group: isSent && {
+      hidden: true,
+      draw: (row) => someLack(row.process_group, row.n_without_group),
+      ...ofCollectives,
+    },
+    n_without_dimension: isSent && { hidden: true, width: 156, ...ofCollectives },
+    n_without_group: isSent && { hidden: true, width: 132, ...ofCollectives },
     ...(hasKernels ? {} : transfers),
     min_ns: {},
     max_ns: {},

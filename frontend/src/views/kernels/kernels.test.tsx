@@ -145,6 +145,12 @@ test('collectives have columns of their own, where there are some, and other ker
   expect(ids([ROW, sent])).toContain('least_bus_bytes_per_s')
   const dimension = column({ ...KERNELS, rows: [ROW, sent] }, 'dimension')
   expect([ROW, sent, { ...sent, dimension: null }].map((row) => dimension.isKnown?.(row))).toEqual([false, true, true])
+  const some = { ...sent, dimension: 'tensor', n_without_dimension: 2 }
+  expect([some, { ...some, n_without_dimension: 0 }].map((row) => dimension.draw?.(row, 9, {} as Names))).toEqual([
+    'tensor, 2 not recorded',
+    undefined,
+  ])
+  expect(dimension.value(some)).toBe('tensor')
   const sized = column({ ...KERNELS, rows: [ROW, sent] }, 'message_bytes')
   expect(sized.sums).toBe(true)
   const unsized = { ...sent, n_unsized: 5 }

@@ -30,6 +30,8 @@ export const KERNEL_ROW = /* @__PURE__ */ rowOf('kernels', {
   message_bytes: { title: "Message", sums: true },
   process_group: { title: "Process group" },
   dimension: { title: "Dimension" },
+  n_without_group: { title: "Without group", sums: true },
+  n_without_dimension: { title: "Without dimension", sums: true },
   least_bus_bytes_per_s: { title: "Bus rate at least", kind: "bytes_per_s" },
   flops: { title: "FLOPs", kind: "flops", absent: "unknown" },
   flops_per_s: { title: "FLOP/s", kind: "flops_per_s", absent: "unknown" },
