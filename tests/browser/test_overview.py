@@ -174,6 +174,13 @@ def test_communication_unfolds_by_dimension_and_by_module_and_both_sum_to_the_fi
     for table in (section.get_by_role("table").first, section.get_by_role("table").last):
         *parts, total = _exact(table.locator("tbody td.is-ns:nth-child(2)"))
         assert sum(parts) == total == exposed > 0
-    section.get_by_role("link", name="not attributed").click()
+    assert section.get_by_role("link", name="not attributed").count() == 0  # no filter keeps just these
+    part = wanted["communication_parts"]["dimensions"][0]
+    section.get_by_role("link", name=part["name"]).click()
     profiler.wait_for_place("view", "kernels")
     profiler.wait_for_place("kernels.category", "communication")
+    profiler.wait_for_place("dimension", part["name"])
+    place = profiler.place()
+    filters = (f"--{name}={place[name]}" for name in ("steps", "dimension") if name in place)
+    there = shell.ask("kernels", profiler.shown_file(logdir), "--category=communication", *filters)
+    assert there["count"] == part["count"] > 0

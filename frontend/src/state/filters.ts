@@ -5,7 +5,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { Changes, Place } from './hash'
 import { place } from './place'
 
-export const FILTERS = ['steps', 'devices', 'streams', 'threads', 'module', 'inside'] as const
+export const FILTERS = ['steps', 'devices', 'streams', 'threads', 'module', 'inside', 'dimension'] as const
 export type FilterId = (typeof FILTERS)[number]
 
 /** Changes that remove them all. */
@@ -46,12 +46,13 @@ const WORDS: Readonly<Record<FilterId, readonly [one: string, many: string]>> = 
   threads: ['thread', 'threads'],
   module: ['module', 'module'],
   inside: ['inside', 'inside'],
+  dimension: ['dimension', 'dimension'],
 }
 
 /** A filter in words, as a chip shows it: `steps 3–5, 8`, `device 0`, `inside aten::conv2d`. */
 export function filterText(id: FilterId, value: string): string {
   const [one, many] = WORDS[id]
-  if (id === 'module') return `${one} ${value}`
+  if (id === 'module' || id === 'dimension') return `${one} ${value}`
   if (id === 'inside') return `${one} ${plainName(value) ?? `/${value}/`}`
   const isOne = /^[^,-]+$/.test(value)
   return `${isOne ? one : many} ${value.replace(/-/g, '–').replace(/,\s*/g, ', ')}`

@@ -21,6 +21,7 @@ export interface OverviewParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly top?: number | undefined
   readonly peak?: string | undefined
 }
@@ -33,6 +34,7 @@ export interface OperatorsParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly group_by?: 'name' | 'shapes' | 'call_site' | 'module' | 'category' | undefined
   readonly effects?: number | undefined
 }
@@ -49,6 +51,7 @@ export interface KernelsParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly group_by?: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category' | undefined
   readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
   readonly category?: string | undefined
@@ -64,6 +67,7 @@ export interface RooflineParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly peak?: string | undefined
 }
 
@@ -79,6 +83,7 @@ export interface ModulesParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly group_by?: 'instance' | 'class' | 'class_path' | undefined
   readonly effects?: number | undefined
 }
@@ -91,6 +96,7 @@ export interface MemoryParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly device?: string | undefined
   readonly t0_ns?: number | undefined
   readonly t1_ns?: number | undefined
@@ -177,6 +183,7 @@ export interface WindowParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly q?: string | undefined
   readonly regex?: boolean | undefined
   readonly t0_ns?: number | undefined
@@ -193,6 +200,7 @@ export interface EventParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly row: number
   readonly launched_from?: number | undefined
   readonly launched_at_ns?: number | undefined
@@ -211,6 +219,7 @@ export interface AreaParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks?: string | undefined
@@ -232,6 +241,7 @@ export interface CallsParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly t0_ns: number
   readonly t1_ns: number
   readonly tracks?: string | undefined
@@ -256,6 +266,7 @@ export interface ValuesParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly q?: string | undefined
   readonly regex?: boolean | undefined
   readonly t0_ns?: number | undefined
@@ -298,6 +309,7 @@ export interface OperatorDetailsParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly group_by?: 'name' | 'shapes' | 'call_site' | 'module' | 'category' | undefined
   readonly effects?: number | undefined
   readonly name: string
@@ -313,6 +325,7 @@ export interface KernelDetailsParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly group_by?: 'name' | 'launch' | 'operator' | 'module' | 'stream' | 'category' | undefined
   readonly kind?: 'kernel' | 'copy' | 'set' | 'all' | undefined
   readonly category?: string | undefined
@@ -334,6 +347,7 @@ export interface AllocationsParams {
   readonly threads?: string | undefined
   readonly module?: string | undefined
   readonly inside?: string | undefined
+  readonly dimension?: string | undefined
   readonly device?: string | undefined
   readonly t0_ns?: number | undefined
   readonly t1_ns?: number | undefined
@@ -833,6 +847,7 @@ export interface CommunicationParts {
   readonly hidden_ns: number
   readonly window_ns: number
   readonly on_host: boolean
+  readonly steps: string
   readonly dimensions: readonly CommunicationPart[]
   readonly modules: readonly CommunicationPart[]
   readonly modules_lack: string | null
@@ -952,7 +967,6 @@ export interface CommunicationPart {
   readonly bytes: number | null
   readonly n_unsized: number
   readonly told: 'described' | 'by_use' | 'module' | 'nothing' | 'others'
-  readonly on_streams: string
 }
 
 /** Tracks in the order to show them, group after group. */

@@ -50,13 +50,23 @@ def _all(what: str, there: npt.NDArray[np.integer]) -> str:
     return f"{what} {ranges_in_words(union(numbers, numbers + 1))}" if len(numbers) else f"no {what}"
 
 
+def filter_of(numbers: npt.NDArray[np.integer]) -> str:
+    """The filter that names exactly these: `3-5,8`."""
+    there = distinct(numbers).astype(np.int64)
+    return ",".join(_each_in_words(union(there, there + 1)))
+
+
 def ranges_in_words(ranges: Merged) -> str:
     """`3-8, 12`; the first eight of them."""
-    shown = [
-        str(low) if high == low + 1 else f"{low}-{high - 1}" for low, high in zip(*map(np.ndarray.tolist, ranges), strict=True)
-    ]
+    shown = _each_in_words(ranges)
     more = f" and {len(shown) - _LISTED} more ranges" if len(shown) > _LISTED else ""
     return f"{', '.join(shown[:_LISTED])}{more}"
+
+
+def _each_in_words(ranges: Merged) -> list[str]:
+    return [
+        str(low) if high == low + 1 else f"{low}-{high - 1}" for low, high in zip(*map(np.ndarray.tolist, ranges), strict=True)
+    ]
 
 
 def _cut(text: str) -> str:

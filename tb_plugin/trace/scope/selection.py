@@ -6,6 +6,8 @@
     module             it runs in that module's calls       its launch does; forward and backward
     devices, streams   it put work there, itself or below   it is there
     inside             it or a range around it is named so  so is a range around its launch, or it is named so itself
+    dimension          it put a collective of it there, or  it is a kernel of such a collective
+                       carries one out itself
 
 All filters given must hold. Names are regular expressions (`patterns.py`), upper and lower case alike. Backward operators belong
 to the module of their forward operators.
@@ -23,6 +25,7 @@ from tb_plugin.base.errors import NotFoundError
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.nesting import nearest_marked
+from tb_plugin.trace.collectives.by_dimension import by_dimension, events_of
 from tb_plugin.trace.kept import LastAnswers, once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, HOST_KINDS, is_kind
 from tb_plugin.trace.modules.paths import module_paths
@@ -52,6 +55,9 @@ class Selection(StepSelection, frozen=True, kw_only=True):
     threads: Annotated[str, msgspec.Meta(description="only these threads, by the file's thread ids, as 812,813")] = ""
     module: Annotated[str, msgspec.Meta(description="only what runs in this module, by its path")] = ""
     inside: Annotated[str, msgspec.Meta(description="only events with this name, a regular expression, and all below them")] = ""
+    dimension: Annotated[
+        str, msgspec.Meta(description="only collectives of this dimension of the job, as tensor, data or not recorded")
+    ] = ""
 
 
 def is_all(selection: Selection) -> bool:
@@ -94,11 +100,19 @@ def _selected(trace: Trace, selection: Selection) -> BoolArray:
     if selection.streams:
         on_tracks &= chosen(selection.streams, "streams", trace.tracks.stream)
     if not on_tracks.all():
-        is_work = is_kind(events.kind, DEVICE_KINDS)
-        there = kept & is_work & _of(events.track, on_tracks)
-        kept &= np.where(is_work, there, launched_any(trace, there) | _of(events.track, on_tracks))
+        kept &= _there_or_launched(trace, kept, _of(events.track, on_tracks))
+    if selection.dimension:
+        kept &= _there_or_launched(trace, kept, _of_dimension(trace, selection.dimension))
     kept.flags.writeable = False
     return kept
+
+
+def _there_or_launched(trace: Trace, kept: BoolArray, there: BoolArray) -> BoolArray:
+    """What is there itself, and on the host what put any kept work there."""
+    is_work = is_kind(trace.events.kind, DEVICE_KINDS)
+    launched = launched_any(trace, kept & is_work & there)
+    answer: BoolArray = there | (launched & ~is_work)
+    return answer
 
 
 def launched_any(trace: Trace, work: BoolArray) -> BoolArray:
@@ -151,6 +165,15 @@ def _in_module(trace: Trace, path: str) -> BoolArray:
             f"module={path}: {'there is no such module in this profile' if len(paths) else MODULES.why_not(trace)}"
         )
     return paths.rows_in(path)
+
+
+def _of_dimension(trace: Trace, name: str) -> BoolArray:
+    its = events_of(trace, name)
+    if not its.any():
+        there = [each for each in by_dimension(trace).names if events_of(trace, each).any()]
+        said = f"collectives of {', '.join(there)}" if there else "no collectives"
+        raise NotFoundError(f"dimension={name}: this profile has {said}")
+    return its
 
 
 def _inside(trace: Trace, anchor: Int64Array, text: str) -> BoolArray:

@@ -9,7 +9,7 @@ data            |------|  none           4       2   communication of the device
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.distinct import numbered
 from tb_plugin.compute.exposed_shares import PiecesOfParts, Spell, bare_of, exposed_shares, hidden_shares, row_beside
 from tb_plugin.compute.intervals import EMPTY, Merged, intersect, join, length, length_within, subtract
-from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, dimension_told
+from tb_plugin.trace.collectives.by_dimension import by_dimension
 from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.modules.paths import module_paths
@@ -25,9 +25,6 @@ from tb_plugin.trace.rank.step_work import busy
 
 if TYPE_CHECKING:
     from tb_plugin.trace.model import Trace
-
-ONE_RANK: Final = "groups of one rank"
-"""Collectives that no other rank takes part in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +39,10 @@ class TimesOfParts:
     names: tuple[str | None, ...]
     exposed_ns: Int64Array
     hidden_ns: Int64Array
-    count: Int64Array  # collectives with time in the window
+    count: Int64Array  # of its events those that are `counted`
     bytes: Int64Array  # of their messages, as far as they are known; NONE: of none
-    n_unsized: Int64Array  # of how many nobody knows the size
+    n_unsized: Int64Array  # of how many sends, receives and others in these nobody knows the size
     by_use: tuple[bool, ...]  # a dimension told by its use
-    streams: tuple[tuple[int, ...], ...]  # numbers of those on which they ran; of a host none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,28 +74,29 @@ class _Times(NamedTuple):
 
 
 def exposed_parts(
-    trace: Trace, work: dict[int, Int64Array], is_collective: BoolArray, kept: BoolArray, window: Merged
+    trace: Trace, work: dict[int, Int64Array], is_collective: BoolArray, kept: BoolArray, window: Merged, counted: BoolArray
 ) -> ExposedParts | None:
-    """Of work that is `kept` (a mask of event rows), in the window, all devices together; None without communication there."""
+    """Of work that is `kept` (a mask of event rows), in the window, all devices together; None without communication there. What
+    is `counted` are events: which steps have started them, not when they ran.
+    """
     places = [_of_device(trace, rows[kept[rows]], is_collective) for rows in work.values()] if work else [_of_host(trace, kept)]
     places = [(computing, pieces) for computing, pieces in places if len(pieces.start)]
     computing = [each for each, _ in places]
     pieces = [each for _, each in places]
-    n_in = [length_within(window, each.start, each.end) for each in pieces]
-    if not any(each.any() for each in n_in):
+    if not any(length_within(window, each.start, each.end).any() for each in pieces):
         return None
     moving = [join(EMPTY, Merged(each.start, each.end)) for each in pieces]
     exposed_ns = sum(length(intersect(subtract(a, b), window)) for a, b in zip(moving, computing, strict=True))
     hidden_ns = sum(length(intersect(intersect(a, b), window)) for a, b in zip(moving, computing, strict=True))
-    of_part, names, by_use = _dimensions(trace)
-    dimensions = [of_part[each.of] for each in pieces]
+    known = by_dimension(trace)
+    dimensions = [known.of[each.of] for each in pieces]
     paths = module_paths(trace)
     module = [np.where(each.row == NONE, NONE, paths.of_rows(np.maximum(each.row, 0))).astype(np.int64) for each in pieces]
     is_told = len(paths) > 0 and (bool(work) or any((each != NONE).any() for each in module))
 
     def parts(part: list[Int64Array], names: list[str | None], by_use: list[bool]) -> TimesOfParts:
         times = [_shares(*each, len(names), window) for each in zip(computing, pieces, part, strict=True)]
-        return _parts(trace, times, pieces, part, n_in, names, by_use)
+        return _parts(trace, times, pieces, part, counted, names, by_use)
 
     there, place = numbered(np.concatenate(module))
     by_module = np.split(place, np.cumsum([len(each) for each in module])[:-1])
@@ -109,7 +106,7 @@ def exposed_parts(
         hidden_ns=hidden_ns,
         is_on_host=not work,
         n_devices=sum(bool(kept[rows].any()) for rows in work.values()) if work else 1,
-        dimensions=parts(dimensions, list(names), by_use),
+        dimensions=parts(dimensions, list(known.names), list(known.by_use)),
         modules=parts(by_module, texts, [False] * len(texts)) if is_told else None,
     )
 
@@ -145,17 +142,6 @@ def _of_host(trace: Trace, kept: BoolArray) -> tuple[Merged, _Pieces]:
     )
 
 
-def _dimensions(trace: Trace) -> tuple[Int64Array, list[str], list[bool]]:
-    """(of each row of the table the place of its dimension, and last that of one rank's; what they are called; told by use)."""
-    table = collectives(trace)
-    told = [dimension_told(group, table.kind[table.group == at], trace.info.world_size) for at, group in enumerate(table.groups)]
-    of_group = [each or (NOT_RECORDED, False) for each in told] + [(NOT_RECORDED, False)]  # NONE falls on the last
-    found = list(dict.fromkeys([*of_group, (ONE_RANK, False)]))
-    place = np.array([found.index(each) for each in of_group], np.int64)
-    of_row = np.append(place[table.group], found.index((ONE_RANK, False)))
-    return of_row, [name for name, _ in found], [by_use for _, by_use in found]
-
-
 def _shares(computing: Merged, at: _Pieces, part: Int64Array, n_parts: int, window: Merged) -> _Times:
     """Of each part, over the whole window."""
     pieces, bare = PiecesOfParts(at.start, at.end, part, n_parts), bare_of(computing)
@@ -170,23 +156,21 @@ def _parts(
     times: list[_Times],
     pieces: list[_Pieces],
     part: list[Int64Array],
-    in_window: list[Int64Array],
+    counted: BoolArray,
     names: list[str | None],
     by_use: list[bool],
 ) -> TimesOfParts:
     n_bytes = np.append(collectives(trace).message_bytes, NONE)
     n = len(names)
     count, total, unsized = (np.zeros(n, np.int64) for _ in range(3))
-    streams: list[set[int]] = [set() for _ in range(n)]
-    for each, of_part, is_in in zip(pieces, part, in_window, strict=True):
-        counted = np.flatnonzero((is_in > 0) & (each.row != NONE))
-        size, mine = n_bytes[each.of[counted]], of_part[counted]
-        np.add.at(count, mine, 1)
+    n_messages = np.zeros(n, np.int64)
+    for each, of_part in zip(pieces, part, strict=True):
+        its = np.flatnonzero(np.append(counted, False)[each.row])
+        size, mine = n_bytes[each.of[its]], of_part[its]
+        count += np.bincount(np.unique(np.stack((mine, each.row[its])), axis=1)[0], minlength=n)  # a kernel may send and receive
+        np.add.at(n_messages, mine, 1)
         np.add.at(total, mine, np.maximum(size, 0))
         np.add.at(unsized, mine, size == NONE)
-        stream = trace.tracks.stream[trace.events.track[each.row[counted]]]
-        for at, number in {*zip(mine.tolist(), stream.tolist(), strict=True)}:
-            streams[at].add(number)
     exposed, hidden = (np.sum([each[which] for each in times], axis=0) for which in range(2))
     order = np.lexsort((-hidden, -exposed))
     order = order[(exposed + hidden + count)[order] > 0]
@@ -195,8 +179,7 @@ def _parts(
         exposed_ns=exposed[order],
         hidden_ns=hidden[order],
         count=count[order],
-        bytes=np.where(unsized == count, NONE, total)[order],
+        bytes=np.where(unsized == n_messages, NONE, total)[order],
         n_unsized=unsized[order],
         by_use=tuple(by_use[at] for at in order.tolist()),
-        streams=tuple(tuple(sorted(streams[at] - {NONE})) for at in order.tolist()),
     )

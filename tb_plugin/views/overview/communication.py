@@ -30,7 +30,7 @@ _ON_A_THREAD: Final = "Which module started a collective is not recorded: the ho
 def communication_parts(
     trace: Trace, work: dict[int, Int64Array], is_collective: BoolArray, scope: Scope
 ) -> CommunicationParts | None:
-    found = exposed_parts(trace, work, is_collective, scope.kept_at_any_time, scope.steps.time)
+    found = exposed_parts(trace, work, is_collective, scope.kept_at_any_time, scope.steps.time, scope.counted)
     if found is None:
         return None
     lack = None
@@ -41,6 +41,7 @@ def communication_parts(
         hidden_ns=found.hidden_ns,
         window_ns=length(scope.steps.time) * found.n_devices,
         on_host=found.is_on_host,
+        steps=scope.counted_steps,
         dimensions=[_dimension(found.dimensions, at) for at in range(len(found.dimensions.names))],
         modules=[] if found.modules is None else _modules(found.modules),
         modules_lack=lack,
@@ -81,5 +82,4 @@ def _part(
         bytes=int(known.sum()) if len(known) else None,
         n_unsized=int(of.n_unsized[at].sum()),
         told=told,
-        on_streams=",".join(map(str, sorted({number for place in at.tolist() for number in of.streams[place]}))),
     )

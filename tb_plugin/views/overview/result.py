@@ -122,9 +122,8 @@ class CommunicationPart(msgspec.Struct, frozen=True, kw_only=True):
     hidden_ns: Annotated[int, Figure("Hidden", "ns", sums=True)]
     count: Annotated[int, Figure("Collectives", "count", sums=True)]
     bytes: Annotated[int | None, Figure("Messages", "bytes")]
-    n_unsized: Annotated[int, NO_COLUMN]  # of `count`, those of which the size is not known: `bytes` is without them
+    n_unsized: Annotated[int, NO_COLUMN]  # of their messages, those of which the size is not known: `bytes` is without them
     told: Annotated[Literal["described", "by_use", "module", "nothing", "others"], NO_COLUMN]  # what tells whose it is
-    on_streams: Annotated[str, NO_COLUMN]  # on which they ran, as the filter takes them; empty of collectives on the host
 
 
 class CommunicationParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,6 +133,7 @@ class CommunicationParts(msgspec.Struct, frozen=True, kw_only=True):
     hidden_ns: int
     window_ns: int  # what shares are of: these steps, of each device
     on_host: bool  # without a device: collectives on threads of the host
+    steps: str  # those that count, as the filter takes them: `count` is of what they started; empty without steps
     dimensions: list[CommunicationPart]
     modules: list[CommunicationPart]  # the first ones, and `others`
     modules_lack: str | None  # why there are none, in one sentence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from tb_plugin.trace.scope.counted_steps import CountedSteps, counted_steps
+from tb_plugin.trace.scope.ranges import filter_of
 from tb_plugin.trace.scope.selection import is_all, selected
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Scope:
     steps: CountedSteps
     kept: BoolArray  # rows that all filters keep
     kept_at_any_time: BoolArray  # rows that the filters keep, but for the one for steps
+    counted: BoolArray  # rows that `counted_steps` as a filter for steps keeps, and the others
+    counted_steps: str  # the filter that chooses exactly the steps that count; empty without steps
     not_filtered: list[str]
 
 
@@ -33,9 +36,13 @@ def scope(trace: Trace, params: OverviewParams) -> Scope:
     """Raises UsageError for a filter that cannot be read, NotFoundError for one that names nothing of this profile."""
     others = replace(params, steps="")
     kept_at_any_time = selected(trace, others)
+    steps = counted_steps(trace, params.steps)
+    of_counted = filter_of(trace.steps.number[steps.places])
     return Scope(
-        steps=counted_steps(trace, params.steps),
+        steps=steps,
         kept=selected(trace, params) if params.steps else kept_at_any_time,
         kept_at_any_time=kept_at_any_time,
+        counted=selected(trace, replace(params, steps=of_counted)) if of_counted else kept_at_any_time,
+        counted_steps=of_counted,
         not_filtered=[] if is_all(others) else list(_BY_STEP_ONLY),
     )

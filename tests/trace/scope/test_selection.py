@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,11 +8,15 @@ from hypothesis import strategies as st
 
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.base.units import NONE
+from tb_plugin.formats.reader import read
+from tb_plugin.trace.collectives.by_dimension import by_dimension
+from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DEVICE_KINDS
 from tb_plugin.trace.model import Trace
 from tb_plugin.trace.scope.choices import choices
 from tb_plugin.trace.scope.selection import Selection, selected
 from tb_plugin.trace.times.operator_times import operator_times
+from tests.simulated_files import SimulatedJob
 from tests.trace_text import trace_from_text
 
 TRACE = trace_from_text(
@@ -87,6 +92,7 @@ def test_what_cannot_be_read_is_an_error_of_the_asker(bad: Selection) -> None:
         (Selection(streams="8,10-30"), "streams=8,10-30: this profile has streams 7, 9"),
         (Selection(threads="nope"), "threads=nope: there is no such thread"),
         (Selection(module="nope"), "module=nope: No modules were recorded"),
+        (Selection(dimension="data"), "dimension=data: this profile has no collectives"),
     ],
 )
 def test_a_filter_that_names_nothing_of_the_profile_says_what_there_is(selection: Selection, there: str) -> None:
@@ -172,6 +178,23 @@ def test_device_time_of_operators_is_that_of_the_kept_work(selection: Selection)
     work = kept & np.isin(TRACE.events.kind, DEVICE_KINDS)
     duration = TRACE.events.end_ns - TRACE.events.start_ns
     assert int(times.device_self_ns.sum()) + times.not_attributed_ns == int(duration[work].sum())
+
+
+def test_a_dimension_has_its_collectives_and_what_leads_to_them(tmp_path: Path) -> None:
+    trace = read(SimulatedJob(tensor=2, data=2, stages=2, n_micro=2, n_steps=2).write(tmp_path)[1])
+    table, by = collectives(trace), by_dimension(trace)
+    is_work = np.isin(trace.events.kind, DEVICE_KINDS)
+    for name in ("tensor", "pipeline", "data"):
+        kept = selected(trace, Selection(dimension=name))
+        its = {row for row, of in zip(table.row.tolist(), by.of.tolist(), strict=False) if by.names[of] == name and row != NONE}
+        assert len(its) > 0
+        assert set(np.flatnonzero(kept & is_work).tolist()) == its
+        above = {chain for row in its for chain in _chain(trace, int(trace.events.launch[row]))}
+        assert set(np.flatnonzero(kept & ~is_work).tolist()) == above
+
+
+def _chain(trace: Trace, row: int) -> list[int]:
+    return [] if row == NONE else [row, *_chain(trace, int(trace.events.nest_parent[row]))]
 
 
 def test_what_can_be_chosen() -> None:

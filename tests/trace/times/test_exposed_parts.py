@@ -44,7 +44,7 @@ FIRST_RANKS = tuple(path for name in JOBS for path in job(name)[:1])
 
 def found_in(trace: Trace) -> ExposedParts | None:
     every = np.ones(len(trace.events), np.bool_)
-    return exposed_parts(trace, device_work(trace), collective_kernels(trace), every, counted_steps(trace).time)
+    return exposed_parts(trace, device_work(trace), collective_kernels(trace), every, counted_steps(trace).time, every)
 
 
 def part(parts: TimesOfParts | None, name: str | None) -> tuple[int, int, int]:

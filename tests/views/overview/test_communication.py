@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tb_plugin.formats.reader import read
+from tb_plugin.views.kernels import VIEW as KERNELS
+from tb_plugin.views.operators import VIEW as OPERATORS
 from tb_plugin.views.overview import VIEW
 from tb_plugin.views.overview.communication import MOST_MODULES
 from tb_plugin.views.overview.text import text
 from tests.profiles import TRAINED, job, over, real, trace_of
+from tests.simulated_files import SimulatedJob
 from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
@@ -111,5 +115,44 @@ def test_a_profile_without_collectives_has_none() -> None:
         *(path for name in ("rec_fsdp2_2nodes", "syn64_tp4_pp4_dp4_link", "syn8_fsdp8_gc_2023") for path in job(name)[:1]),
     )
 )
-def test_real_ones_sum_to_their_devices(path: Path) -> None:
+def test_real_ones_sum_to_their_devices_and_each_dimension_leads_to_what_it_counts(path: Path) -> None:
     sums_hold(answer(trace_of(path)))
+    if answer(trace_of(path)).communication_parts is not None:
+        leads_to_what_it_counts(trace_of(path))
+
+
+def leads_to_what_it_counts(trace: Trace, **filters: str) -> list[tuple[str, int]]:
+    """Of each dimension what it counts."""
+    found = answer(trace, **filters).communication_parts
+    assert found is not None
+    for part in found.dimensions:
+        its = {**filters, "steps": found.steps, "dimension": part.name}
+        if part.count == 0:
+            continue
+        if found.on_host:
+            there = OPERATORS.main.answer(trace, OPERATORS.main.params_from(its)).totals.count
+        else:
+            there = KERNELS.main.answer(trace, KERNELS.main.params_from({**its, "category": "communication"})).count
+        assert part.count == there, part.name
+    return [(part.name, part.count) for part in found.dimensions]
+
+
+DIMENSIONS = """
+    thread 1 | ProfilerStep#1 0-100 | c10d::a 10-20 | c10d::b 30-40 | ProfilerStep#2 100-200 | c10d::c 110-120 | c10d::d 130-140
+    thread 1 | ProfilerStep#3 200-300 | c10d::e 210-220
+    stream 8 | ncclDevKernel_SendRecv 30-50 <- c10d::a | ncclDevKernel_AllReduce 80-130 <- c10d::b
+    stream 8 | ncclDevKernel_AllReduce 150-170 <- c10d::c | ncclDevKernel_AllReduce 180-190 <- c10d::d
+    stream 8 | ncclDevKernel_AllReduce 250-260 <- c10d::e
+"""
+
+
+@pytest.mark.parametrize(("steps", "expected"), [("", 5), ("1", 2), ("2", 2), ("3", 1), ("2-3", 3)])
+def test_what_a_step_started_counts_in_it_whenever_it_ran(steps: str, expected: int) -> None:
+    assert leads_to_what_it_counts(trace_from_text(DIMENSIONS), steps=steps) == [("not recorded", expected)]
+
+
+def test_of_a_job_each_dimension_leads_to_its_kernels_alone(tmp_path: Path) -> None:
+    trace = read(SimulatedJob(tensor=2, data=2, stages=2, n_micro=2, n_steps=3).write(tmp_path)[1])
+    assert {"tensor", "pipeline", "data"} < dict(leads_to_what_it_counts(trace)).keys()
+    every, of_one = (dict(leads_to_what_it_counts(trace, **filters)) for filters in ({}, {"dimension": "data"}))
+    assert of_one == {"data": every["data"]}

@@ -54,6 +54,7 @@ export function FilterForm({ profile }: { readonly profile: Profile }) {
       )}
       <Text id="module" label="Module" hint="its path, as in the Modules view" />
       <Text id="inside" label="Name" hint="regular expression (RE2): events named so, and all inside them" />
+      <Text id="dimension" label="Dimension" hint="collectives of it, by the words of the overview: tensor, data" />
       <button
         type="button"
         class="button is-small"

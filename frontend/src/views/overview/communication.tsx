@@ -1,7 +1,6 @@
 /** Whose the communication is: by dimension of the job and by module, folded under one line that says the first. */
 import { exactNs, formatNs } from '../../base/units'
 import { at, go } from '../../state/place'
-import type { Changes } from '../../state/hash'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { columnsOf } from '../../widgets/table/column'
@@ -9,7 +8,7 @@ import type { Column } from '../../widgets/table/column'
 import { FigureTable } from '../../widgets/table/figure_table'
 import { messages } from '../../widgets/table/messages'
 import type { CommunicationPart, CommunicationParts, Overview } from '../../wire/wire'
-import { tablePlace } from '../links'
+import { stepChanges, tablePlace } from '../links'
 import * as define from './definitions'
 import { ofCategory } from './parts'
 import { COMMUNICATION_PART } from './row_figures'
@@ -75,15 +74,17 @@ function Parts({ title, of, parts }: PartsProps) {
       kind: title === 'Module' ? 'name' : 'text',
       draw: (row, room, names) => {
         if (row.isTotal === true) return row.name
-        const name = title === 'Module' && row.told === 'module' ? names.cut(row.name, room) : row.name
+        const to = placeOf(row, of, title === 'Module')
+        if (to === undefined) return row.name
+        const isModule = row.told === 'module'
         return (
           <>
             <PlaceLink
-              to={placeOf(row, of)}
-              title={row.name}
-              class={`place-link${row.told === 'module' ? ' mono' : ''}`}
+              to={to}
+              title={isModule ? `${row.name} and what is inside it` : row.name}
+              class={`place-link${isModule ? ' mono' : ''}`}
             >
-              {name}
+              {isModule ? names.cut(row.name, room) : row.name}
             </PlaceLink>
             {row.told === 'by_use' && <span class="soft"> by its use</span>}
           </>
@@ -126,17 +127,19 @@ function totalOf(of: CommunicationParts, parts: readonly CommunicationPart[]): R
     bytes: null,
     n_unsized: 0,
     told: 'nothing',
-    on_streams: '',
     isTotal: true,
   }
 }
 
-/** The kernels of a module; of a dimension those on its streams, unless all of them are. On a host the operators. */
-function placeOf(row: CommunicationPart, of: CommunicationParts): Changes {
-  if (of.on_host) return tablePlace('operators', { q: 'gloo|mpi|ucc|c10d' })
-  const kernels = ofCategory('communication')
-  if (row.told === 'module') return { ...kernels, module: row.name }
-  const others = of.dimensions.some((other) => other.on_streams !== row.on_streams)
-  const isDimension = of.dimensions.includes(row)
-  return isDimension && others && row.on_streams !== '' ? { ...kernels, streams: row.on_streams } : kernels
+/**
+ * Exactly what a dimension counts: kernels of the steps that count, of a host operators. Of a module those in it and in the modules
+ * inside it; undefined of several and of none.
+ */
+function placeOf({ count, name, told }: CommunicationPart, of: CommunicationParts, isModule: boolean) {
+  if (count === 0 || (isModule && told !== 'module')) return undefined
+  return {
+    ...(of.on_host ? tablePlace('operators', isModule ? { q: 'gloo|mpi|ucc|c10d' } : {}) : ofCategory('communication')),
+    ...(of.steps === '' ? {} : stepChanges(of.steps)),
+    [isModule ? 'module' : 'dimension']: name,
+  }
 }

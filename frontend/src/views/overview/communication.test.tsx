@@ -1,0 +1,67 @@
+/** What a row of "Communication by dimension and module" leads to. */
+import { render } from 'preact'
+import { act } from 'preact/test-utils'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { at, go } from '../../state/place'
+import type { CommunicationPart, CommunicationParts, Overview } from '../../wire/wire'
+import { Communication } from './communication'
+
+let root: HTMLElement
+
+const PART: CommunicationPart = {
+  name: 'tensor',
+  exposed_ns: 3000,
+  hidden_ns: 1000,
+  count: 12,
+  bytes: 4096,
+  n_unsized: 0,
+  told: 'described',
+}
+const PARTS: CommunicationParts = {
+  exposed_ns: 3000,
+  hidden_ns: 1000,
+  window_ns: 9000,
+  on_host: false,
+  steps: '10-12',
+  dimensions: [PART, { ...PART, name: 'data', count: 0 }],
+  modules: [
+    { ...PART, name: 'Net_0', told: 'module' },
+    { ...PART, name: 'not attributed', told: 'nothing' },
+  ],
+  modules_lack: null,
+}
+
+beforeEach(() => {
+  root = document.body.appendChild(document.createElement('div'))
+  go({ 'overview.communication': 'open', dimension: undefined, module: undefined, steps: '11' })
+})
+
+afterEach(() => {
+  render(null, root)
+  root.remove()
+})
+
+async function follow(name: string, parts: CommunicationParts): Promise<void> {
+  const overview = { communication_parts: parts, steps: [] } as unknown as Overview
+  await act(() => render(<Communication overview={overview} />, root))
+  await act(() => [...root.querySelectorAll('a')].find((link) => link.textContent === name)?.click())
+}
+
+test('a dimension leads to what it counts: its collectives of the steps that count', async () => {
+  await follow('tensor', PARTS)
+  const there = ['view', 'kernels.category', 'kernels.q', 'steps', 'dimension'].map(at)
+  expect(there).toEqual(['kernels', 'communication', undefined, '10-12', 'tensor'])
+})
+
+test('on a host they are operators', async () => {
+  await follow('tensor', { ...PARTS, on_host: true })
+  expect(['view', 'operators.q', 'steps', 'dimension'].map(at)).toEqual(['operators', undefined, '10-12', 'tensor'])
+})
+
+test('a module leads to what is in it, and what no filter keeps alone leads nowhere', async () => {
+  await follow('Net_0', PARTS)
+  expect([at('steps'), at('module'), at('dimension')]).toEqual(['10-12', 'Net_0', undefined])
+  await follow('Net_0', PARTS)
+  expect([...root.querySelectorAll('a')].map((link) => link.textContent)).toEqual(['tensor', 'Net_0'])
+})
