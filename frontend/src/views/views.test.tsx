@@ -97,6 +97,7 @@ const CPU_ONLY: Overview = {
   not_filtered: [],
   devices: [],
   communication_parts: null,
+  communication_parts_lack: null,
   memory: [],
   device_time_ns: 0,
   not_attributed_ns: 0,

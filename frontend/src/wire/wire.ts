@@ -752,6 +752,7 @@ export interface Overview {
   readonly not_filtered: readonly string[]
   readonly devices: readonly DeviceRow[]
   readonly communication_parts: CommunicationParts | null
+  readonly communication_parts_lack: string | null
   readonly memory: readonly MemoryPeak[]
   readonly device_time_ns: number
   readonly not_attributed_ns: number

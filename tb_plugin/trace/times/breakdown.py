@@ -10,6 +10,7 @@ import numpy as np
 from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.coverage import Pieces, by_priority, within
 from tb_plugin.compute.intervals import EMPTY, Merged, join, subtract, union
+from tb_plugin.trace.collectives.table import collectives
 from tb_plugin.trace.kinds import DATA_LOADER_NAME, DEVICE_KINDS, LAUNCH_KINDS, Kind, is_kind
 from tb_plugin.trace.names import rows_named
 from tb_plugin.trace.scope.recording import is_cut_off
@@ -45,8 +46,7 @@ def activity(trace: Trace, work: dict[int, Int64Array], is_collective: BoolArray
     is_loader = rows_named(trace, host, DATA_LOADER_NAME.match)
     on_host = rows_named(trace, host, HOST_COLLECTIVE_NAME.match)
     is_work = (kind[host] == Kind.OPERATOR) | on_host | rows_named(trace, host, TORCH_RANGE_NAME.match)
-    has_device = bool(is_kind(kind, DEVICE_KINDS).any())
-    communication = np.flatnonzero(is_collective) if has_device else host[on_host]
+    communication = host[on_host] if _is_by_host(trace) else np.flatnonzero(is_collective)
     parts = (
         np.flatnonzero((kind == Kind.KERNEL) & ~is_collective),
         np.flatnonzero(kind == Kind.COPY),
@@ -72,6 +72,15 @@ def _union_of(trace: Trace, rows: Int64Array) -> Merged:
     return union(trace.events.start_ns[rows], trace.events.end_ns[rows])
 
 
+def _is_by_host(trace: Trace) -> bool:
+    """Whether ranges on the host are the communication. In a file that is cut off before what devices do, only those of gloo
+    and its like are: other ranges start a collective, and nobody knows when that ran.
+    """
+    if is_kind(trace.events.kind, DEVICE_KINDS).any():
+        return False
+    return not is_cut_off(trace) or bool(collectives(trace).is_host.any())
+
+
 def not_recorded(trace: Trace) -> list[str]:
     """Categories whose kind of event the profile does not hold at all: their 0 is not a measurement.
 
@@ -84,7 +93,7 @@ def not_recorded(trace: Trace) -> list[str]:
         "kernel": has_device,
         "copy": has_device,
         "set": has_device,
-        "communication": has_device or (has_host and not is_cut_off(trace)),
+        "communication": has_device or (has_host and _is_by_host(trace)),
         "runtime": bool(is_kind(kind, LAUNCH_KINDS).any()),
         "data_loader": has_host,
         "other_host": has_host,

@@ -10,6 +10,7 @@ from tb_plugin.base.units import NONE, BoolArray, Int64Array
 from tb_plugin.compute.intervals import length
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
 from tb_plugin.trace.scope.recorded import MODULES
+from tb_plugin.trace.times.breakdown import not_recorded
 from tb_plugin.trace.times.exposed_parts import exposed_parts
 from tb_plugin.views.overview.result import CommunicationPart, CommunicationParts
 
@@ -18,13 +19,24 @@ if TYPE_CHECKING:
 
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.times.exposed_parts import TimesOfParts
+    from tb_plugin.views.overview.result import Window
     from tb_plugin.views.overview.scope import Scope
 
 MOST_MODULES: Final = 12
 """Rows, with what belongs to none and the others."""
 
 _NOT_ATTRIBUTED: Final = "not attributed"
+_ONLY_CALLS: Final = (
+    "Not told by dimension and module: only calls that start collectives were recorded, and of these themselves neither kernels "
+    "nor ranges of gloo, MPI or UCC."
+)
 _ON_A_THREAD: Final = "Which module started a collective is not recorded: the host carries them out on threads of their own."
+
+
+def parts_lack(trace: Trace, window: Window, parts: CommunicationParts | None) -> str | None:
+    """Why communication on the host is not told by dimension and module, where there is some."""
+    is_told = parts is not None or "communication" in not_recorded(trace)
+    return None if is_told or window.communication_ns is not None or not window.breakdown_ns.communication else _ONLY_CALLS
 
 
 def communication_parts(

@@ -21,7 +21,7 @@ from tb_plugin.trace.times.operator_families import operator_families
 from tb_plugin.trace.times.operator_times import operator_times
 from tb_plugin.trace.work.device_peaks import with_peak
 from tb_plugin.trace.work.taxonomy import CATEGORIES, collective_kernels
-from tb_plugin.views.overview.communication import communication_parts
+from tb_plugin.views.overview.communication import communication_parts, parts_lack
 from tb_plugin.views.overview.devices import categories, device_rows, not_attributed
 from tb_plugin.views.overview.memory import memory_peaks
 from tb_plugin.views.overview.mfu import model_flops
@@ -102,6 +102,8 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     progress.now("the heaviest operators, kernels and modules")
     top = top_operators(trace, times, params.top)
     progress.now("memory and categories")
+    whole, average = _window(int(t0_ns[0]), parts, 0), _average(counts.steps, of_steps)
+    by_parts = communication_parts(trace, work, is_collective, counts)
     return Overview(
         verdict=answer,
         steps=_steps(trace, counts.steps, of_steps, use_of_steps),
@@ -109,12 +111,13 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         step_notes=step_notes(counts.steps),
         step_time=_step_times(counts.steps),
         model_flops=use,
-        average=_average(counts.steps, of_steps),
-        whole=_window(int(t0_ns[0]), parts, 0),
+        average=average,
+        whole=whole,
         not_recorded=not_recorded(trace),
         not_filtered=counts.not_filtered,
         devices=devices,
-        communication_parts=communication_parts(trace, work, is_collective, counts),
+        communication_parts=by_parts,
+        communication_parts_lack=parts_lack(trace, average or whole, by_parts),
         memory=memory_peaks(trace, params.steps),
         device_time_ns=device_time_ns,
         not_attributed_ns=not_attributed_ns,

@@ -235,6 +235,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     not_filtered: list[str]  # parts that do not follow the filters that are set
     devices: list[DeviceRow]
     communication_parts: CommunicationParts | None  # None without collectives in the steps that count
+    communication_parts_lack: str | None  # why there are none although the host communicates, in one sentence
     memory: list[MemoryPeak]
     device_time_ns: int  # sum of kernels, copies and sets
     not_attributed_ns: int  # of device_time_ns: no launch found in the file

@@ -232,10 +232,12 @@ def _device(row: DeviceRow) -> list[str]:
 def _communication(result: Overview) -> str:
     of = result.communication_parts
     if of is None:
-        return ""
+        return result.communication_parts_lack or ""
     beside, next_one = ("no operator computes", "operator") if of.on_host else ("no other kernel of the device runs", "kernel")
     divided = f"of several at once what ends before the next {next_one} comes first, else all share alike"
     said = f"exposed: {beside} meanwhile; {divided}"
+    if of.on_host:
+        said += "\ncommunication above: all time in which a range of a collective is open, also while operators compute"
     if not of.modules:
         return "\n".join((_parts_of("dimension", of, of.dimensions), said, f"by module: {of.modules_lack}"))
     return "\n\n".join((f"{_parts_of('dimension', of, of.dimensions)}\n{said}", _parts_of("module", of, of.modules)))

@@ -102,9 +102,17 @@ def test_without_modules_it_says_why_there_are_none() -> None:
     assert result.communication_parts.modules_lack in text(result)
 
 
+def test_of_calls_that_only_start_collectives_it_says_that_they_are_not_the_collectives() -> None:
+    result = answer(trace_from_text("thread 1 | ProfilerStep#1 0-100 | c10d::allreduce_ 0-5"))
+    assert result.communication_parts is None
+    assert "only calls that start collectives were recorded" in (result.communication_parts_lack or "")
+    assert result.communication_parts_lack in text(result).splitlines()
+
+
 def test_a_profile_without_collectives_has_none() -> None:
     result = answer(trace_from_text("thread 1 | aten::mm 0-5\n stream 7 | gemm 4-9 <- aten::mm"))
     assert result.communication_parts is None
+    assert result.communication_parts_lack is None
     assert "by dimension" not in text(result)
 
 

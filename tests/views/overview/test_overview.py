@@ -205,6 +205,17 @@ def test_of_a_file_that_is_cut_off_before_its_devices_nobody_knows_what_was_sent
     host_only = "thread 1 | aten::mm 0-5"
     assert unknown(host_only) >= {"communication", "unknown_queue"}
     assert not unknown(f"{host_only}\nstream 7 | gemm 3-9 <- aten::mm") & {"communication", "unknown_queue"}
+    assert "communication" not in unknown(f"{host_only}\nthread 2 | gloo:all_reduce 1-4")
+
+
+@pytest.mark.parametrize(("name", "communication"), [("nccl:all_reduce", 0), ("gloo:all_reduce", 20_000)])
+def test_of_a_file_that_is_cut_off_only_what_the_host_carries_out_is_communication(name: str, communication: int) -> None:
+    trace = trace_from_text(f"thread 1 | ProfilerStep#1 0-100 | aten::mm 0-10\nthread 2 | {name} 20-40")
+    cut = dataclasses.replace(trace, issues=(Issue(kind="truncated", count=1, text="the file ends early"),))
+    result = VIEW.main.answer(cut, OverviewParams())
+    parts = result.steps[0].breakdown_ns
+    assert (parts.communication, parts.other_host) == (communication, 30_000 - communication)
+    assert ("communication" in result.not_recorded) == (communication == 0)
 
 
 def test_what_is_not_recorded_is_named_with_its_option() -> None:

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { at, go } from '../../state/place'
 import type { CommunicationPart, CommunicationParts, Overview } from '../../wire/wire'
 import { Communication } from './communication'
+import { Figures } from './figures'
 
 let root: HTMLElement
 
@@ -52,6 +53,29 @@ test('a dimension leads to what it counts: its collectives of the steps that cou
   await follow('tensor', PARTS)
   const there = ['view', 'kernels.category', 'kernels.q', 'steps', 'dimension'].map(at)
   expect(there).toEqual(['kernels', 'communication', undefined, '10-12', 'tensor'])
+})
+
+test('the figure of a CPU job is what the tables sum to, and says why where there is no table', async () => {
+  const on_host = { ...PARTS, on_host: true }
+  const time = { duration_ns: 9000, device_use_ns: null, breakdown_ns: { communication: 6000, idle: 0 } }
+  const none = {
+    device_time_ns: 0,
+    not_attributed_ns: 0,
+    steps: [],
+    not_recorded: [],
+    recorded: [],
+    memory: [],
+    devices: [],
+    model_flops: { mfu: null },
+  }
+  const overview = { ...none, whole: time, average: null, step_time: null, communication_parts: on_host }
+  const shown = async (of: object): Promise<string> => {
+    await act(() => render(<Figures overview={of as Overview} />, root))
+    return root.textContent
+  }
+  expect(await shown(overview)).toMatch(/Exposed communication.*33\.3 %3\.00 µs exposed, 1\.00 µs overlapped/)
+  const without = { ...overview, communication_parts: null, communication_parts_lack: 'Only calls.' }
+  expect(await shown(without)).toMatch(/Communication.*6\.00 µs66\.7 % of the recording\. Only calls\./)
 })
 
 test('on a host they are operators', async () => {

@@ -4,7 +4,7 @@ import { sparkPath } from '../../layout/line'
 import { peaks } from '../../state/filters'
 import { Figure } from '../../widgets/panel/figure'
 import { PlaceLink } from '../../widgets/links/place_link'
-import type { DeviceRow, Overview, StepRow } from '../../wire/wire'
+import type { Overview, StepRow } from '../../wire/wire'
 import { tablePlace } from '../links'
 import * as define from './definitions'
 import { Lack } from './lack'
@@ -22,7 +22,11 @@ export function Figures({ overview }: { readonly overview: Overview }) {
     <div class="figures">
       <StepTime overview={overview} />
       {hasDevice ? <DeviceBusy overview={overview} /> : <HostBusy overview={overview} />}
-      {hasDevice ? <ExposedCommunication devices={overview.devices} /> : <HostCommunication overview={overview} />}
+      {hasDevice || overview.communication_parts !== null ? (
+        <ExposedCommunication parts={overview.communication_parts} />
+      ) : (
+        <HostCommunication overview={overview} />
+      )}
       <PeakMemory overview={overview} />
       <NotAttributed overview={overview} />
       {overview.model_flops.mfu !== null && <ModelFlops overview={overview} />}
@@ -147,26 +151,35 @@ function HostBusy({ overview: { average, whole, step_time: times } }: { readonly
   )
 }
 
-function ExposedCommunication({ devices }: { readonly devices: readonly DeviceRow[] }) {
-  const exposed = sum(devices, (device) => device.communication_exposed_ns)
-  const overlapped = sum(devices, (device) => device.communication_overlapped_ns)
-  const window = sum(devices, (device) => device.window_ns)
-  const hasAny = exposed + overlapped > 0
+/** The same as the tables by dimension and by module sum to. */
+function ExposedCommunication({ parts }: { readonly parts: Overview['communication_parts'] }) {
+  const title = 'Exposed communication'
+  if (parts === null)
+    return (
+      <Figure
+        title={title}
+        definition={define.communication_exposed_ns}
+        value="none"
+        note="No collective kernels ran here."
+      />
+    )
+  const { exposed_ns: exposed, hidden_ns: overlapped, on_host: onHost } = parts
   return (
     <Figure
-      title="Exposed communication"
-      definition={define.communication_exposed_ns}
-      value={hasAny ? formatShare(exposed / window) : 'none'}
-      {...(hasAny ? { exact: exactNs(exposed), to: ofCategory('communication') } : {})}
-      note={
-        hasAny ? `${formatNs(exposed)} exposed, ${formatNs(overlapped)} overlapped` : 'No collective kernels ran here.'
-      }
+      title={title}
+      definition={onHost ? define.exposed_ns : define.communication_exposed_ns}
+      value={formatShare(exposed / parts.window_ns)}
+      exact={exactNs(exposed)}
+      to={onHost ? HOST_COLLECTIVES : ofCategory('communication')}
+      note={`${formatNs(exposed)} exposed, ${formatNs(overlapped)} overlapped`}
     />
   )
 }
 
+const HOST_COLLECTIVES = tablePlace('operators', { q: 'gloo|nccl|c10d' })
+
 function HostCommunication({ overview }: { readonly overview: Overview }) {
-  const { average, whole, step_time: times, not_recorded: unknown } = overview
+  const { average, whole, step_time: times, not_recorded: unknown, communication_parts_lack: lack } = overview
   const window = average ?? whole
   const ns = window.breakdown_ns.communication
   const isKnown = !unknown.includes('communication')
@@ -175,10 +188,10 @@ function HostCommunication({ overview }: { readonly overview: Overview }) {
       title="Communication"
       definition={define.host_communication}
       value={ns > 0 ? formatNs(ns) : isKnown ? 'none' : 'not recorded'}
-      {...(ns > 0 ? { exact: exactNs(ns), to: tablePlace('operators', { q: 'gloo|nccl|c10d' }) } : {})}
+      {...(ns > 0 ? { exact: exactNs(ns), to: HOST_COLLECTIVES } : {})}
       note={
         ns > 0
-          ? `${formatShare(ns / window.duration_ns)} of ${windowWords(average, times)}`
+          ? `${formatShare(ns / window.duration_ns)} of ${windowWords(average, times)}. ${lack ?? ''}`
           : isKnown
             ? 'No collectives ran here.'
             : 'None is in the part that could be read.'
