@@ -61,8 +61,11 @@ class ProfileFile:
 
     def is_still(self, status: os.stat_result) -> bool:
         """Whether the file of its path is unchanged, and so what `of` would give."""
-        return (self.size_bytes, self.mtime_ns, self.changed_ns, self.inode) == (
-            *(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino),
+        return (
+            self.mtime_ns == status.st_mtime_ns
+            and self.changed_ns == status.st_ctime_ns
+            and self.size_bytes == status.st_size
+            and self.inode == status.st_ino
         )
 
     @property

@@ -82,6 +82,8 @@ class Scan:
         is_same = before is not None and len(logdirs) == 1 and tuple(before._logdirs) == tuple(logdirs)
         self._before = {found.file.path: found for found in before._found} if before is not None and is_same else {}
         self._gathered: _Gathered | None = before._gathered if before is not None else None
+        self._unread_before = {file.path for file in before.unread()} if before is not None else set[str]()
+        self._may_be_unread: list[ProfileFile] = []  # all that are, and few others
         self._heads = heads
         self._listings = known
         self._walked: list[str] = []
@@ -123,7 +125,7 @@ class Scan:
 
     def unread(self) -> list[ProfileFile]:
         """Files whose first bytes nobody has looked at, because their name was enough to find them."""
-        return [found.file for found in self._found if not found.name.is_summary and self._heads.known(found.file) is None]
+        return [file for file in self._may_be_unread if self._heads.known(file) is None]
 
     def _walk(self, logdir: Logdir) -> Iterator[tuple[str, tuple[Listed, ...]]]:
         """Directories below `logdir` with their files. Real ones come before links, so a link is never the only name."""
@@ -138,7 +140,7 @@ class Scan:
                     continue
                 seen.add((status.st_dev, status.st_ino))
                 found = self._listings.of(path, status)
-                for file in found.files:
+                for file in found.hidden:
                     if unfinished.is_note(file.name):
                         self._note(logdir, relative, file)
                     elif unfinished.is_hidden_folder(file.name):
@@ -176,8 +178,9 @@ class Scan:
     def _collect(self, logdir: Logdir, relative: str, entries: Sequence[Listed]) -> bool:
         n_before = len(self._found)
         dumps: list[ProfileFile] = []
+        folder = self._run_name(logdir, relative) if entries else ""
         for entry in entries:
-            if self._is_as_before(logdir, relative, entry):
+            if self._is_as_before(logdir, relative, folder, entry):
                 continue
             own = readable_name(entry.name)
             name = names.parse(own)
@@ -207,6 +210,7 @@ class Scan:
                 if name.sure and found.said.time_ns is None:  # which run is the newest must not change when ranks are read
                     self._heads.read(file, far=True)
                 self._found.append(found)
+                self._may_be_unread.append(file)
             elif (npu := frameworks.NPU_RANK.match(entry.name)) is not None:
                 self._npu_rank[f"{logdir.path}/{relative}"] = int(npu[1])
             elif may_be_dump:
@@ -216,8 +220,8 @@ class Scan:
             self._dumps[os.path.dirname(dumps[0].path)] = _Dumps(self._run_name(logdir, relative), dumps)  # noqa: PTH120
         return len(self._found) > n_before or bool(dumps)
 
-    def _is_as_before(self, logdir: Logdir, relative: str, entry: Listed) -> bool:
-        """Whether it is a profile or a summary that has not changed; then it is found."""
+    def _is_as_before(self, logdir: Logdir, relative: str, folder: str, entry: Listed) -> bool:
+        """Whether it is a profile or a summary that has not changed; then it is found. `folder`: the run that that would be."""
         before = self._before.get(entry.path)
         if before is None or self._npu_rank:
             return False
@@ -225,11 +229,13 @@ class Scan:
             is_still = before.file.is_still(os.stat(entry.path))  # noqa: PTH116 - as above
         except OSError:
             return False
-        own = self._run_name(logdir, relative)
-        run = own if before.said.run == relative else self._run_name(logdir, before.said.run)
-        if not is_still or (before.run, before.folder, before.named_rank) != (run, own, before.said.rank):
+        said = before.said
+        run = folder if said.run == relative else self._run_name(logdir, said.run)
+        if not is_still or before.run != run or before.folder != folder or before.named_rank != said.rank:
             return False
         self._found.append(before)
+        if entry.path in self._unread_before:
+            self._may_be_unread.append(before.file)
         return True
 
     def _with_dumps(self, runs: tuple[Run, ...]) -> tuple[Run, ...]:

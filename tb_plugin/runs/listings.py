@@ -27,11 +27,13 @@ class Listed(NamedTuple):
 
 class Listing(NamedTuple):
     """In the order of their names, without files and hidden folders that nobody wants: one that is wanted is among the files.
-    `odd`: of wanted names, and no files, as a link to nothing, a pipe or a folder, which is among the folders, too.
+    `hidden`: those of the files that are, a few of thousands. `odd`: of wanted names, and no files, as a link to nothing, a pipe
+    or a folder, which is among the folders, too.
     """
 
     folders: tuple[Listed, ...]
     files: tuple[Listed, ...]
+    hidden: tuple[Listed, ...]
     odd: tuple[Listed, ...]
 
 
@@ -74,4 +76,5 @@ class Listings:
                     files.append(listed)
                 if is_wanted and not is_file and not is_hidden:
                     odd.append(listed)
-        return Listing(tuple(sorted(folders)), tuple(sorted(files)), tuple(sorted(odd)))
+        hidden = sorted(file for file in files if file.name.startswith("."))
+        return Listing(tuple(sorted(folders)), tuple(sorted(files)), tuple(hidden), tuple(sorted(odd)))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tb_plugin.base.errors import NotFoundError
+from tb_plugin.runs.discover import Scan, listings
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.runs.heads import Head, Heads
 from tb_plugin.runs.logdirs import from_flags
@@ -288,3 +289,24 @@ def test_jobs_that_hung_are_runs_whose_dumps_tell_who_did_not_come(name: str, n_
     report = hang_report(*read_dumps(*find_dumps(Path(first.files[0].path).parent)))
     assert (len(first.files), report.n_dumps) == (n_dumps, n_dumps)
     assert (report.verdict or "").startswith(verdict)
+
+
+def test_files_that_nobody_has_looked_into_are_told_scan_after_scan_until_somebody_has(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        put(tmp_path / f"{name}.1717000000123.pt.trace.json")
+    heads, known, before = Heads(), listings(), None
+
+    def unread() -> list[ProfileFile]:
+        nonlocal before
+        before = Scan(from_flags(str(tmp_path), ""), heads, known, before)
+        for _ in before.run(threading.Event()):
+            pass
+        return sorted(before.unread(), key=lambda file: file.name)
+
+    assert [file.name[0] for file in unread()] == ["a", "b"]
+    assert [file.name[0] for file in unread()] == ["a", "b"]
+    heads.read(unread()[0])
+    assert [file.name[0] for file in unread()] == ["b"]
+    put(tmp_path / "a.1717000000123.pt.trace.json", b'{"traceEvents": [], "another": 1}')
+    put(tmp_path / "c.1717000000123.pt.trace.json")
+    assert [file.name[0] for file in unread()] == ["a", "b", "c"]
