@@ -606,7 +606,7 @@ export interface HangRow {
   readonly group: string
   readonly sequence: number
   readonly collective: string
-  readonly fault: 'missing' | 'mismatch' | 'no_dump' | 'overwritten' | 'not_started' | 'unfinished'
+  readonly fault: 'missing' | 'mismatch' | 'out_of_order' | 'no_dump' | 'overwritten' | 'not_started' | 'unfinished'
   readonly at_fault: readonly number[]
   readonly done: readonly number[]
   readonly started: readonly number[]

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.hangs.hang_order import comes_first
+from tb_plugin.job.hangs.hang_order import Order, orders
 from tb_plugin.trace.collectives.groups import group_title
 from tb_plugin.trace.collectives.recorder import OF_ALL
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from tb_plugin.trace.collectives.recorder import Issued, RecorderDump
 
-Fault = Literal["missing", "mismatch", "no_dump", "overwritten", "not_started", "unfinished"]
+Fault = Literal["missing", "mismatch", "out_of_order", "no_dump", "overwritten", "not_started", "unfinished"]
 
-_BLAMED: Final[tuple[Fault, ...]] = ("missing", "mismatch", "no_dump", "overwritten", "not_started", "unfinished")
+_BLAMED: Final[tuple[Fault, ...]] = ("missing", "mismatch", "out_of_order", "no_dump", "overwritten", "not_started", "unfinished")
 """By how surely somebody is at fault."""
 
 _PAIR: Final = re.compile(r"(\d+)\s*(->|<-)\s*(\d+)")
@@ -39,6 +39,9 @@ _SAME_ON_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "re
 
 _NEED_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "reduce_scatter", "all_to_all", "alltoall", "barrier")
 """Collectives that no member ends before the last one has come."""
+
+
+_Weight = tuple[bool, float, int, int]
 
 
 class _Key(NamedTuple):
@@ -70,6 +73,7 @@ class Frontier:
     follows: bool  # who is missing in it waits in another one, or is at fault there
     names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
     or_else: tuple[Frontier, ...] = ()  # each waits for the other, and nobody tells which should have come first
+    instead: Frontier | None = None  # what who left something out waits in, and all others issue later
 
     @property
     def is_waited_in(self) -> bool:
@@ -84,7 +88,7 @@ class Frontier:
     @property
     def waiting(self) -> tuple[int, ...]:
         others = () if self.is_even else self.differs
-        held = self.at_fault if self.fault == "not_started" else ()
+        held = self.at_fault if self.fault in ("not_started", "out_of_order") else ()
         return tuple(sorted({*self.started, *self.scheduled} - {*others, *held}))
 
 
@@ -249,13 +253,24 @@ def _size(row: Issued) -> str:
 
 
 def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Frontier]:
-    """Where somebody waits first, then what no other explains; in each part by how surely they blame somebody, then by order."""
-    needs = _needs(found)
-    first = comes_first(dumps, [None if one.pair else (one.group, one.sequence) for one in found], needs)
-    weight = [(_BLAMED.index(one.fault), -is_first, one.created_ns) for one, is_first in zip(found, first, strict=True)]
+    """Where somebody waits first, then what no other explains; in each part what is proved by the order of programs, then what
+    most of them have first, by how surely they blame somebody, and by order.
+    """
+    needs, held = _needs(found), [{*one.missing, *one.scheduled} for one in found]
+    told_order = orders(dumps, [None if one.pair else (one.group, one.sequence) for one in found], needs, held)
+    found = [_left_out(one, order, found) for one, order in zip(found, told_order, strict=True)]
+    weight = [
+        (not order.left_out, -order.votes, _BLAMED.index(one.fault), one.created_ns)
+        for one, order in zip(found, told_order, strict=True)
+    ]
     circles = _causes(needs, weight)
+    proved = {place for place, order in enumerate(told_order) if order.left_out}
+    circles = dict.fromkeys(proved, ()) | circles
+    maybe_there = {rank for place in proved for rank in found[place].no_dump}
+    for place in [place for place in circles if found[place].fault == "no_dump" and maybe_there.issuperset(found[place].no_dump)]:
+        del circles[place]  # who left no dump may wait in what is proved
     causes = {*circles, *(other for others in circles.values() for other in others)}
-    culprits = {rank for place in causes for rank in found[place].at_fault}
+    culprits = {rank for place in causes for rank in found[place].at_fault} | maybe_there
 
     def told(place: int) -> Frontier:
         one = found[place]
@@ -270,6 +285,16 @@ def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Front
             range(len(found)), key=lambda place: (not found[place].is_waited_in, place not in causes, weight[place])
         )
     ]
+
+
+def _left_out(one: Frontier, order: Order, found: list[Frontier]) -> Frontier:
+    """Who is proved to have left something out is at fault where nobody who is here lacks it or issued something else."""
+    if not order.left_out:
+        return one
+    instead = found[next(iter(order.left_out.values()))]
+    if one.fault == "missing":
+        return replace(one, instead=instead)
+    return one if one.fault == "mismatch" else replace(one, fault="out_of_order", at_fault=tuple(order.left_out), instead=instead)
 
 
 def _needs(found: list[Frontier]) -> list[dict[int, set[int]]]:
@@ -291,7 +316,7 @@ def _places(ranks_of: list[tuple[int, ...]]) -> dict[int, set[int]]:
     return dict(places)
 
 
-def _causes(needs: list[dict[int, set[int]]], weight: list[tuple[int, float, int]]) -> dict[int, tuple[int, ...]]:
+def _causes(needs: list[dict[int, set[int]]], weight: list[_Weight]) -> dict[int, tuple[int, ...]]:
     """Places that need no other, and of each circle that needs nothing outside of it the one of least weight, with those that are
     as likely but for when they were issued.
     """
@@ -307,7 +332,7 @@ def _causes(needs: list[dict[int, set[int]]], weight: list[tuple[int, float, int
         if place in path:
             circle = path[path.index(place) :]
             cause = min(circle, key=weight.__getitem__)
-            causes[cause] = tuple(other for other in circle if other != cause and weight[other][:2] == weight[cause][:2])
+            causes[cause] = tuple(other for other in circle if other != cause and weight[other][:3] == weight[cause][:3])
             explained |= _reached({cause}, needed_by)
     return causes
 

@@ -7,48 +7,75 @@
 
 Who issued its own first by the clock is a race of microseconds. Groups of one description (the tensor groups of a job) run one
 program, so ranks that are in neither of two groups tell of them too.
+
+Where all other programs, those of its peers among them, have what a rank did not start before what it waits in, the rank left
+something out, whatever else is not known:
+
+    rank 2   tensor 3 waits, all 7 scheduled      its `all 7` is the others' `all 8`
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tb_plugin.trace.collectives.recorder import RecorderDump
 
+_Step = tuple[str, int]  # title of the group, number
 
-def comes_first(
-    dumps: Sequence[RecorderDump], steps: Sequence[tuple[str, int] | None], needs: Sequence[dict[int, set[int]]]
-) -> list[float]:
-    """Of each of `steps`, from -1 to 1: how much of the other ranks' programs have it before what those it lacks wait in.
+_SEVERAL: Final = 2
+"""Programs that agree against one."""
 
-    `steps`: (title of the group, number), None of sends. `needs`: of each who did not start it, and in which others he waits. 0
-    where nobody tells.
+
+class Order(NamedTuple):
+    """`votes`: from -1 to 1, how much of the other ranks' programs have a step before what those it lacks wait in; 0 where nobody
+    tells. `left_out`: who lacks it though all others' have it before the one, by its place, that this rank waits in.
+    """
+
+    votes: float
+    left_out: dict[int, int]
+
+
+def orders(
+    dumps: Sequence[RecorderDump],
+    steps: Sequence[_Step | None],
+    needs: Sequence[dict[int, set[int]]],
+    held: Sequence[Collection[int]],
+) -> list[Order]:
+    """Of each of `steps`, None of sends. `needs`: of each who did not start it, and in which others he waits; `held`: of each who
+    is here and did not start it.
     """
     order = {dump.rank: _places(dump) for dump in dumps}
+    groups = {rank: {title for title, _ in places} for rank, places in order.items()}
     told = []
     for step, waits in zip(steps, needs, strict=True):
-        votes = [
-            vote
-            for rank, others in waits.items()
-            for other in others
-            for witness, places in order.items()
-            if witness != rank and (vote := _vote(places, step, steps[other])) is not None
-        ]
-        told.append(sum(votes) / len(votes) if votes else 0.0)
+        votes, left_out = list[int](), dict[int, int]()
+        for rank, others in waits.items():
+            for other in others:
+                of = {
+                    witness: vote
+                    for witness, places in order.items()
+                    if witness != rank and (vote := _vote(places, step, steps[other])) is not None
+                }
+                votes += of.values()
+                both = {title for title, _ in filter(None, (step, steps[other]))}
+                alike = [vote for witness, vote in of.items() if both <= groups[witness]]
+                if len(alike) >= _SEVERAL and min(alike) > 0 and any(witness in held[other] for witness in of):
+                    left_out[rank] = other
+        told.append(Order(sum(votes) / len(votes) if votes else 0.0, left_out))
     return told
 
 
-def _vote(places: dict[tuple[str, int], int], one: tuple[str, int] | None, other: tuple[str, int] | None) -> int | None:
+def _vote(places: dict[_Step, int], one: _Step | None, other: _Step | None) -> int | None:
     if one is None or other is None or (one not in places and other not in places):
         return None
     never = len(places)
     return 1 if places.get(one, never) < places.get(other, never) else -1
 
 
-def _places(dump: RecorderDump) -> dict[tuple[str, int], int]:
+def _places(dump: RecorderDump) -> dict[_Step, int]:
     """Of each collective of a rank its place in the order of issue."""
     steps = [(issued.group_title, issued.sequence) for issued in dump.issued if not issued.is_between_two]
     return {step: place for place, step in enumerate(steps)}

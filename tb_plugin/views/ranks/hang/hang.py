@@ -208,9 +208,11 @@ def _sentence(one: Frontier, what: str, left: dict[int, str]) -> str:
     wait = f"{_ranks(one.waiting)} wait{'s' if len(one.waiting) == 1 else ''}" if one.waiting else "nobody waits"
     waiting = f"{wait} in it"
     if one.fault == "missing":
-        return f"{_ranks(one.missing).capitalize()} never issued {what}; {waiting}.{silent}{_or_else(one)}"
+        return f"{_ranks(one.missing).capitalize()} never issued {what}; {waiting}.{_instead(one)}{silent}{_or_else(one)}"
     if one.fault == "mismatch":
         return f"{_otherwise(one, who, what)}; {waiting}.{silent}"
+    if one.fault == "out_of_order":
+        return f"{who.capitalize()} did not start {what}; {waiting}.{_instead(one)}{silent}"
     if one.fault == "no_dump":
         more = "" if one.names_members else " There may be more such ranks: the dumps do not name its members."
         why = _why_no_dump(one.no_dump, left)
@@ -238,6 +240,16 @@ def _otherwise(one: Frontier, who: str, what: str) -> str:
         return f"Ranks issued {what} as different calls: {sides}; which is right cannot be told"
     (most, _), *others = one.calls
     return f"{who.capitalize()} issued {what} {' and '.join(call for call, _ in others)}, not {most}"
+
+
+def _instead(one: Frontier) -> str:
+    """What proves that something was left out."""
+    if one.instead is None:
+        return ""
+    its = f"{short(one.instead.collective)} {one.instead.sequence} of {one.instead.group}"
+    it = "it waits" if len(one.at_fault) == 1 else "they wait"
+    left = "it left a collective" if len(one.at_fault) == 1 else "they left collectives"
+    return f" {it[:1].upper()}{it[1:]} in {its}, which all others have later: {left} of {one.group} out before."
 
 
 def _or_else(one: Frontier) -> str:
