@@ -143,7 +143,7 @@ test('rows are chosen to be hosts, opened by their names, by Space and in the ta
 
 test.each([
   [12, 'rows', ['▸ r0-node0000 (2)', '▸ r1-node0001 (2)'], 'step'],
-  [40, 'names of every few hosts', ['▸ r3-node0003 (2)'], 'host'],
+  [40, 'turned', ['▸ r0-node0000 (2)', '▸ r1-node0001 (2)'], 'host'],
 ])('names of %d hosts are whole, as %s', async (nHosts, _, names, title) => {
   const ranks = Array.from({ length: 2 * nHosts }, (_, rank) => {
     const host = `r${rank >> 1}-node${String(rank >> 1).padStart(4, '0')}`
@@ -154,6 +154,7 @@ test.each([
   await show(reply({ ...TABLE, ranks, steps }))
   const drawn = [...document.querySelectorAll('.ranks-names [data-fold]')].map((name) => name.firstChild?.textContent)
   expect(drawn.slice(0, names.length)).toEqual(names)
+  expect(drawn).toHaveLength(nHosts)
   expect(drawn.every((name) => name?.includes('…') === false)).toBe(true)
   const words = [...document.querySelectorAll('.ranks-names text')].map((text) => text.textContent)
   expect(words).toContain(title)
@@ -165,6 +166,7 @@ test.each([
   ['rows', 8, 8, (host: number) => `r0-node000${host}`],
   ['columns', 3, 30, (host: number) => `a${host}`],
   ['few that are wider than a cell', 2, 2, (host: number) => `gpu-node-0000${host}`],
+  ['columns that are turned', 32, 8, (host: number) => `r${host >> 3}-node000${host & 7}`],
 ])('with one host open, its ranks beside the others as %s, all hosts are named', async (_, nHosts, nRanks, nameOf) => {
   const ranks = Array.from({ length: nHosts * nRanks }, (_, rank) => {
     return { ...(RANKS[0] as (typeof RANKS)[number]), rank, host: nameOf(Math.floor(rank / nRanks)) }
@@ -175,6 +177,22 @@ test.each([
   const texts = [...document.querySelectorAll('.ranks-names text')].map((name) => name.firstChild?.textContent ?? '')
   const hosts = Array.from({ length: nHosts }, (_, host) => `${host === 1 ? '▾' : '▸'} ${nameOf(host)} (${nRanks})`)
   expect(texts.filter((name) => /^[▸▾]/.test(name)).length).toBe(hosts.length)
-  if (nHosts === 8) expect(texts).toEqual(expect.arrayContaining([...hosts, 'rank 8', 'rank 15']))
+  if (nRanks === 8) expect(texts).toEqual(expect.arrayContaining([...hosts, 'rank 8', 'rank 15']))
+  go({ 'ranks.rows': undefined, 'ranks.open': undefined })
+})
+
+test('of more hosts than have room for a name, what is open has one, and those beside it stand apart', async () => {
+  const nHosts = 128
+  const ranks = Array.from({ length: 2 * nHosts }, (_, rank) => {
+    return { ...(RANKS[0] as (typeof RANKS)[number]), rank, host: `node${String(rank >> 1).padStart(4, '0')}` }
+  })
+  const steps = TABLE.steps.map((step) => ({ ...step, excess_ns: ranks.map(({ rank }) => rank * 1e6) }))
+  go({ 'ranks.rows': 'host', 'ranks.open': 'node0005\nnode0100' })
+  await show(reply({ ...TABLE, ranks, steps }))
+  const names = [...document.querySelectorAll('.ranks-names text[transform]')]
+  const open = names.filter((name) => name.textContent.startsWith('▾')).map((name) => name.firstChild?.textContent)
+  expect(open).toEqual(['▾ node0005 (2)', '▾ node0100 (2)'])
+  const places = names.map((name) => Number(name.getAttribute('x')))
+  places.forEach((x, at) => expect(x - (places[at - 1] ?? -Infinity)).toBeGreaterThanOrEqual(12))
   go({ 'ranks.rows': undefined, 'ranks.open': undefined })
 })

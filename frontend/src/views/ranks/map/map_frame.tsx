@@ -3,7 +3,7 @@ import { Names } from '../../../base/names'
 import { formatNs, signedShare } from '../../../base/units'
 import { MapHistogram } from './map_histogram'
 import { areCollectives, isDeviation, isLessWorse, isUntold, shownIn } from './matrix'
-import type { ShownMatrix } from './matrix'
+import type { Fold, ShownMatrix } from './matrix'
 import { LETTER_PX, LINE_PX, colorOf, everyOf, firstNamed, withRoom } from './scale'
 import type { Cells, Scale } from './scale'
 
@@ -13,6 +13,7 @@ const STOPS = 9 // of the gradient: colours are not even in values
 const ASCENT_PX = 9 // above it nothing is drawn
 const FREE_PX = 4 // between the title and the first cell
 const LEAST_LETTERS = 14 // of a name below
+const MOST_TURNED = 24 // letters of one that is turned: a row of the map less in sight for each four more
 
 interface NamesProps {
   readonly cells: Cells
@@ -23,14 +24,22 @@ interface NamesProps {
   /** A click on the name of a row that stands for several: `isRowsAcross` says where these names are. */
   readonly onFold?: (row: number) => void
   readonly areRowsAcross: boolean
-  readonly isFold: (row: number) => boolean
-  /** Names that are not cut: of hosts the end tells as much as the beginning. */
+  /** Undefined: the row is what it is. */
+  readonly foldAt: (row: number) => Pick<Fold, 'isOpen'> | undefined
+  /** Names that are not cut as long as there is room: of hosts the end tells as much as the beginning. */
   readonly areWhole: boolean
+  /** Those below, from the bottom up. */
+  readonly areTurned: boolean
 }
 
 /** That the longest name below takes, px. */
 export function nameWidth(names: readonly string[]): number {
   return Math.max(...names.map(pxOf), pxOf(' '))
+}
+
+/** How far names that are turned reach down, px. */
+export function turnedHeight(names: readonly string[]): number {
+  return Math.min(Math.max(...names.map((name) => name.length)), MOST_TURNED) * CHARACTER_PX + 2 * FREE_PX
 }
 
 function pxOf(name: string): number {
@@ -44,36 +53,42 @@ export function AxisNames({
   down,
   title,
   areRowsAcross,
-  isFold,
+  foldAt,
   onFold,
   areWhole,
+  areTurned,
 }: NamesProps) {
   const folding = (row: number, isOfRows: boolean) =>
-    isOfRows && isFold(row)
+    isOfRows && foldAt(row) !== undefined
       ? { 'data-fold': '', onClick: (event: MouseEvent) => (event.stopPropagation(), onFold?.(row)) }
       : {}
   const most = Math.max(Math.floor(width / LETTER_PX) - 1, LEAST_LETTERS)
-  const longest = Math.min(Math.max(...across.map((name) => name.length), 1), areWhole ? Infinity : most)
+  const wide = areTurned ? MOST_TURNED : areWhole ? Infinity : most
+  const longest = Math.min(Math.max(...across.map((name) => name.length), 1), wide)
   const [everyX, everyY] = [everyOf(width, longest * LETTER_PX + 8), everyOf(height, LINE_PX)]
   const names = new Names([...across, ...down])
   const first = firstNamed(names.cut(across[0] ?? '', longest), everyX, width)
-  // Of rows that stand for several, some open, each of these is named before the ranks of one are.
+  // What is open is named first, so that it is seen whose ranks these are; of what is not open each before the ranks of one.
+  const turnOf = (row: number): number => [true, false, undefined].indexOf(foldAt(row)?.isOpen)
+  const px = areTurned ? () => LINE_PX : pxOf
   const some =
-    areWhole && areRowsAcross ? withRoom(across.map(pxOf), width, isFold, [-FREE_PX, across.length * width]) : null
-  const someDown =
-    areWhole && !areRowsAcross
-      ? withRoom(
-          down.map(() => LINE_PX),
-          height,
-          isFold,
-          [-LINE_PX, Infinity],
-        )
+    areWhole && areRowsAcross
+      ? withRoom(across.map(px), width, turnOf, [-FREE_PX, across.length * width + FREE_PX])
       : null
+  const lines = down.map(() => LINE_PX)
+  const someDown = areWhole && !areRowsAcross ? withRoom(lines, height, turnOf, [-LINE_PX, Infinity]) : null
   const isNamedAcross = (x: number) => some?.has(x) ?? (x % everyX === first && x + everyX / 2 < across.length)
   const isNamedDown = (y: number) => someDown?.has(y) ?? y % everyY === 0
   const cut = (name: string, characters: number) => {
     const short = names.cut(name, characters)
     return [short, short !== name && <title>{name}</title>]
+  }
+  const below = down.length * height
+  const placed = (x: number) => {
+    const middle = left + (x + 0.5) * width
+    if (!areTurned) return { x: middle, y: below + 13 }
+    const [at, top] = [middle + FREE_PX, below + FREE_PX] // its letters are as high to both sides of the middle
+    return { x: at, y: top, transform: `rotate(-90 ${at} ${top})`, class: 'is-left' }
   }
   return (
     <g class="ranks-names">
@@ -91,14 +106,14 @@ export function AxisNames({
             </text>
           ),
       )}
-      <text class="is-left" x={left - 8} y={down.length * height + 13}>
+      <text class="is-left" x={left - 8} y={below + 13}>
         {title}
       </text>
       {/* None reaches into the title, or out of the picture. */}
       {across.map(
         (name, x) =>
           isNamedAcross(x) && (
-            <text key={name} x={left + (x + 0.5) * width} y={down.length * height + 13} {...folding(x, areRowsAcross)}>
+            <text key={name} {...placed(x)} {...folding(x, areRowsAcross)}>
               {cut(name, longest)}
             </text>
           ),

@@ -11,7 +11,7 @@ import type { RanksTable } from '../../../wire/wire'
 import { onlyOf, placeOfLink, rankAt } from './map_chosen'
 import type { Pointed } from './map_chosen'
 import { copies } from './map_copy'
-import { AxisNames, CHARACTER_PX, ScaleLegend, nameWidth } from './map_frame'
+import { AxisNames, CHARACTER_PX, ScaleLegend, nameWidth, turnedHeight } from './map_frame'
 import { furthest, movedBy, namedAt, reveal, spotOf } from './map_keys'
 import type { Keyed, Named } from './map_keys'
 import { said } from './map_words'
@@ -58,6 +58,7 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
   const left = Math.min(Math.max(longest * CHARACTER_PX + 14, LEAST_LEFT), MOST_LEFT)
   const areNamed = matrix.folds !== undefined && !areRowsAcross && rows.length <= MOST_ROWS_DOWN
   const cells = cellsOf(across.length, down.length, width - left, areNamed)
+  const areTurned = matrix.folds !== undefined && areRowsAcross && nameWidth(across) > cells.width
   const placeOf = ({ row, column }: Spot): Place => (areRowsAcross ? [row, column] : [column, row])
   const spotAt = (x: number, y: number): Spot => (areRowsAcross ? { row: x, column: y } : { row: y, column: x })
   const scale = useMemo(() => scaleOfMap(table, plain), [plain, table])
@@ -85,7 +86,7 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
   const [to, from] = [placeNow(chosen?.to), placeNow(chosen?.from)]
   const keyed: Keyed | undefined = to && { to, from: from ?? to }
   const choosePlaces = (of: Keyed): void => setChosen({ to: namedOf(of.to), from: namedOf(of.from) })
-  const isFold = (row: number): boolean => matrix.folds?.[row] !== undefined
+  const foldAt = (row: number) => matrix.folds?.[row]
   const begun = (): Keyed => {
     const to = furthest(cells, (x, y) => awayOf(matrix, spotAt(x, y)))
     return { to, from: to }
@@ -97,7 +98,7 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
       choosePlaces({ to: next, from: event.shiftKey ? from : next })
       setPointed(undefined)
       if (box.current !== null) reveal(box.current, left, areaOf(cells, left, next, next))
-    } else if (event.key === ' ' && isFold(spotAt(...to).row)) {
+    } else if (event.key === ' ' && foldAt(spotAt(...to).row) !== undefined) {
       onFold(spotAt(...to).row)
     } else if (event.key === 'Enter') {
       choose(spotAt(...from), spotAt(...to))
@@ -121,7 +122,7 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
       <div ref={box} class="ranks-map" onScroll={look}>
         <svg
           width={left + cells.across * cells.width}
-          height={cells.down * cells.height + AXIS}
+          height={cells.down * cells.height + (areTurned ? turnedHeight(across) : AXIS)}
           role="application"
           tabindex={0} // as SVG spells it
           aria-label={`Map of ${rows.length} by ${columns.length} values. Arrow keys choose one, Enter shows the ${opens}; several with Shift and Enter: these ${alone} alone. ${matrix.folds === undefined ? '' : 'Space shows the ranks of a row. '}The table has the same.`}
@@ -153,7 +154,7 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
           }}
         >
           <AxisNames
-            {...{ cells, left, across, down, title, areRowsAcross, isFold, onFold }}
+            {...{ cells, left, across, down, title, areRowsAcross, areTurned, foldAt, onFold }}
             areWhole={matrix.folds !== undefined}
           />
           {drawn}
@@ -171,7 +172,7 @@ export function Picture({ table, matrix, plain, onFold }: PictureProps) {
         <ScaleLegend scale={scale} matrix={plain} />
         <span class={keyed ? undefined : 'soft'} role="status">
           {keyed === undefined
-            ? `A click shows the ${opens}, a drag these ${alone} alone.`
+            ? `A click shows the ${opens}, a drag these ${alone} alone.${matrix.folds === undefined ? '' : ` A click on the name of a ${matrix.row_title} opens or closes it.`}`
             : said(table, matrix, spotAt(...keyed.to))}
         </span>
       </p>

@@ -29,12 +29,13 @@ test('the first rank is named, a long name of the first column is not', () => {
   expect(firstNamed('node0000', 4, 16)).toBe(2)
 })
 
-test('what comes first is named where there is room, the others beside it', () => {
+test('what comes first is named where there is room, then what comes next, the others beside them', () => {
   const named = (px: readonly number[], ...first: readonly number[]) => [
-    ...withRoom(px, 10, (at) => first.includes(at), [0, 10 * px.length]),
+    ...withRoom(px, 10, (at) => (first.includes(at) ? first.indexOf(at) : px.length), [0, 10 * px.length]),
   ]
   expect(named([10, 10, 10])).toEqual([0, 1, 2])
   expect(named([20, 20, 20, 20, 20], 2, 3)).toEqual([2]) // 0 and 4 reach out
+  expect(named([20, 20, 20, 20, 20], 3, 2)).toEqual([3, 1])
   expect(named([8, 8, 30, 8, 8], 2)).toEqual([2, 0, 4])
 })
 

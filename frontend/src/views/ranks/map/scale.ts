@@ -90,19 +90,18 @@ export function firstNamed(name: string, every: number, px: number): number {
   return name.length * LETTER_PX <= px + 2 * MARGIN_PX ? 0 : every >> 1
 }
 
-/** Of names that take `px` each in the middle of cells of `size`: those that come first where they do not overlap, then the others
- * that have room beside these. `least`, `most`: what none reaches over.
+/** Of names that take `px` each in the middle of cells of `size`: those of the first turn where they do not overlap, then of the
+ * next such as have room beside these. `least`, `most`: what none reaches over.
  */
 export function withRoom(
   px: readonly number[],
   size: number,
-  isFirst: (at: number) => boolean,
+  turnOf: (at: number) => number,
   [least, most]: readonly [number, number],
 ): ReadonlySet<number> {
   const taken: (readonly [from: number, to: number])[] = []
   const found = new Set<number>()
-  const places = [...px.keys()]
-  for (const at of [...places.filter(isFirst), ...places.filter((place) => !isFirst(place))]) {
+  for (const at of [...px.keys()].sort((one, other) => turnOf(one) - turnOf(other))) {
     const [middle, half] = [(at + 0.5) * size, (px[at] ?? 0) / 2]
     const [from, to] = [middle - half, middle + half]
     if (from < least || to > most || taken.some((other) => from < other[1] && other[0] < to)) continue
