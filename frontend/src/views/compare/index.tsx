@@ -1,6 +1,6 @@
 import './compare.css'
 
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 import { useJointReply } from '../../data/joint'
 import { runs } from '../../data/runs'
@@ -200,7 +200,7 @@ function Recordings({ pair: { differences, doubts, alike } }: { readonly pair: P
 
 /** X swaps, [ and ] go to the finding before and after. */
 function useKeys({ rows }: Pair): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return

@@ -1,6 +1,6 @@
 /** One rank against its peers, beside every table of the view: `ranks.rank` in the link. */
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 import { exactNs, formatNs, formatRange, signedNs } from '../../base/units'
 import { useJointReply } from '../../data/joint'
@@ -75,7 +75,8 @@ function Open({ run, whole, rank }: RankPanelProps & { readonly rank: number }) 
   const of = value?.result
   const alike = whole.absent.find(({ ranks }) => ranks.length > 1 && ranks.includes(rank))?.ranks
   const panel = useFocusWhileOpen()
-  useEffect(() => {
+  // Listens as soon as it is seen: an effect of after the next frame would miss an Escape that comes before that.
+  useLayoutEffect(() => {
     const stop = new AbortController()
     const close = (event: KeyboardEvent): void => {
       if (event.code === 'Escape') go(CLOSED)
