@@ -61,7 +61,7 @@ def open_all(page: Profiler, **keys: str) -> None:
 def test_the_first_screen_is_that_of_the_shell(page: Profiler, job: Path) -> None:
     open_all(page)
     told = shell.ask("ranks", job, "--run", "train")
-    said = page.frame.locator(".ranks-sentences").inner_text().replace("µs", "us").replace("−", "-")
+    said = page.frame.locator(".ranks-sentences").inner_text().replace("\u00a0", " ").replace("µs", "us").replace("−", "-")
     assert all(sentence in said for sentence in told["sentences"])
     assert f"Rank {SLOW} " in said
     assert page.frame.locator(".ranks-map svg").is_visible()

@@ -153,5 +153,5 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 /** Sentences of the server say "us", which every terminal can show; the page has one word for it. */
 export function withMicroseconds(sentence: string): string {
-  return sentence.replace(/(\d) us\b/g, '$1 µs').replace(/([ (])-(?=\d)/g, '$1−')
+  return sentence.replace(/(\d\s)us\b/g, '$1µs').replace(/([ (])-(?=\d)/g, '$1−')
 }

@@ -99,23 +99,30 @@ export function placeOfEach(which: Readonly<Record<string, string | number | nul
   return { 'ranks.show': 'collectives', 'ranks.each': new URLSearchParams(said).toString() }
 }
 
+/** A number stays beside its unit, and beside what it is the number of. */
+function unbroken(text: string): string {
+  return text
+    .replace(/(\d) (?=(?:%|x|[num]?s|([kMGT]i?)?B(?:\/s)?)(?!\w))/g, '$1\u00a0')
+    .replace(/\b(ranks?|steps?|stages?) (?=\d)/gi, '$1\u00a0')
+}
+
 /** What it counts leads to these collectives one by one. */
 export function Sentence({ text, counted }: { readonly text: string; readonly counted: CountedIn | null | undefined }) {
   const at = counted == null ? -1 : text.indexOf(counted.text)
   if (counted == null || at < 0)
     return (
       <>
-        <Said text={text} />
+        <Said text={unbroken(text)} />
       </>
     )
   const { text: said, ...which } = counted
   return (
     <>
-      <Said text={text.slice(0, at)} />
+      <Said text={unbroken(text.slice(0, at))} />
       <PlaceLink to={placeOfEach(which)}>
-        <Said text={said} />
+        <Said text={unbroken(said)} />
       </PlaceLink>
-      <Said text={text.slice(at + said.length)} />
+      <Said text={unbroken(text.slice(at + said.length))} />
     </>
   )
 }

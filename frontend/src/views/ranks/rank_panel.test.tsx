@@ -162,8 +162,10 @@ test('what a sentence of a rank counts leads to these collectives, as in the sum
   const counted = [{ text: 'rank 0 waits for it in 2 of 3 tensor all-reduces', dimension: 'tensor', kind: 'all-reduce', ranks: '3', steps: '7', begun: null }] // prettier-ignore
   const sentences = ['Rank 3 needs 5.00 us more.', `Rank 3 is late; ${counted[0]?.text}.`]
   const said = await shown(null, null, { ...RANK, sentences, counted })
-  expect(said).toContain('needs 5.00 µs more.')
-  const link = [...document.querySelectorAll('a')].find(({ textContent: text }) => text === counted[0]?.text)
+  expect(said).toContain('Rank\u00a03 needs 5.00\u00a0µs more.')
+  const link = [...document.querySelectorAll('a')].find(
+    ({ textContent }) => textContent.replaceAll('\u00a0', ' ') === counted[0]?.text,
+  )
   await act(() => link?.click())
   expect([at('ranks.show'), at('ranks.each')]).toEqual(['collectives', 'dimension=tensor&kind=all-reduce&ranks=3&steps=7']) // prettier-ignore
 })
@@ -221,6 +223,15 @@ test.each([
   await shown(null, null, { ...RANK, kernels: [KERNEL], is_on_host })
   expect(document.body.textContent).toContain(`${ran}s that cost more than on its peers`)
   expect([...document.querySelectorAll('th')].some((head) => head.textContent.includes(ran))).toBe(true)
+})
+
+test('Escape closes the panel as soon as it is there', async () => {
+  await shown(null, null)
+  await act(() => go({ 'ranks.rank': undefined }))
+  go({ 'ranks.rank': '3' }) // as in a browser: what is to be done after the next frame is not done yet
+  while (document.querySelector('.ranks-panel') === null) await Promise.resolve()
+  document.dispatchEvent(new KeyboardEvent('keydown', { code: 'Escape' }))
+  expect(at('ranks.rank')).toBeUndefined()
 })
 
 test('of what costs more is told why, with the shapes of it and of its peers where these are kept', async () => {

@@ -28,8 +28,8 @@ test('the first screen says how many ranks, where a step goes, who is late, and 
   const apart = document.querySelector('.ranks-notes a[title="not a profile"]')
   expect(apart?.textContent).toBe('w9')
   expect([...document.querySelectorAll('.ranks-sentences li')].map((each) => each.textContent)).toEqual([
-    'A step is 50.0 ms. rank 0: overview timelineside by side collectives',
-    `${BLAMED} At most 7.00 ms. rank 1: overview timelineside by side `,
+    'A step is 50.0\u00a0ms. rank 0: overview timelineside by side collectives',
+    `${BLAMED.replace('25 %', '25\u00a0%').replace('Rank 1', 'Rank\u00a01')} At most 7.00\u00a0ms. rank 1: overview timelineside by side `,
   ])
   const grown = [...document.querySelectorAll<HTMLElement>('.ranks-track span')].map((part) => +part.style.flexGrow)
   expect(grown).toEqual([0.6, 0.16, 0.1, 0.04, 0.1])

@@ -67,11 +67,11 @@ function Leads({ lead, table, run }: SummaryProps & { readonly lead: Lead | unde
   const members = new Set(lead.ranks.slice(0, MOST_LINKS))
   const behind = lead.table === null ? undefined : BEHIND[lead.table]
   return (
-    <>
+    <span class="ranks-leads">
       <RankLinks run={run} ranks={table.ranks.filter(({ rank }) => members.has(rank))} lead={lead} />
       {lead.step !== null && <PlaceLink to={placeOfLanes(lead.step)}>side by side</PlaceLink>}{' '}
       {behind !== undefined && <PlaceLink to={{ 'ranks.show': behind[0] }}>{behind[1]}</PlaceLink>}
-    </>
+    </span>
   )
 }
 

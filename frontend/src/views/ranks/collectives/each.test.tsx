@@ -24,9 +24,10 @@ test('what a sentence counts is a link to these collectives, and a tab leads bac
   const leads = [{ ranks: [1], step: 7, table: null, places: [], counted: COUNTED }]
   await show(reply({ ...TABLE, sentences: [SENTENCE], leads }))
   const said = document.querySelector('.ranks-sentences li')
-  expect(said?.textContent).toContain('late by 5.00 µs; rank 0 waits for it in 2 of 3 tensor all-reduces. At most')
+  const text = said?.textContent.replaceAll('\u00a0', ' ')
+  expect(text).toContain('late by 5.00 µs; rank 0 waits for it in 2 of 3 tensor all-reduces. At most')
   const [link] = [...(said?.querySelectorAll('a') ?? [])]
-  expect(link?.textContent).toBe(COUNTED.text)
+  expect(link?.textContent.replaceAll('\u00a0', ' ')).toBe(COUNTED.text)
   await act(() => link?.click())
   expect(at('ranks.show')).toBe('collectives')
   expect(at('ranks.each')).toBe('dimension=tensor&kind=all-reduce&ranks=1&steps=7%2C9')
