@@ -8,11 +8,12 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import Int64Array, format_ns
-from tb_plugin.compute.intervals import EMPTY, intersect
+from tb_plugin.compute.intervals import EMPTY, intersect, union
 from tb_plugin.findings import worth
 from tb_plugin.findings.check import Check, Evidence, Seen
 from tb_plugin.findings.outlying import come_first, outlying_steps
 from tb_plugin.findings.words import counted
+from tb_plugin.trace.scope.ranges import ranges_in_words
 from tb_plugin.trace.scope.recorded import STEPS
 from tb_plugin.trace.times.idle import USES, Use, device_uses
 
@@ -31,7 +32,7 @@ def find(facts: Facts) -> Seen | None:
         return None
     longest = outlying[np.argsort(-longer_ns, kind="stable")]
     steps, places = facts.trace.steps, facts.counted.places
-    numbers = ",".join(map(str, np.sort(steps.number[places[outlying]]).tolist()))
+    numbers = steps.number[places[outlying]].astype(np.int64)
     warms_up = outlying.tolist() == [0] and places[0] == 0
     use, more_ns = _most_more(facts, outlying)
     part = f"For {format_ns(more_ns)}" if more_ns < gain_ns else "All"
@@ -40,8 +41,7 @@ def find(facts: Facts) -> Seen | None:
     return Seen(
         title="Record one step later: the first one still warms up"
         if warms_up
-        else "Find out what the long steps have that others lack: compare "
-        f"{'step' if len(outlying) == 1 else 'steps'} {numbers} with the rest",
+        else f"Find out what the long steps have that others lack: compare {_named(numbers)} with the rest",
         what=f"{counted(len(outlying), 'step')} of {len(duration_ns)} took longer than the usual {format_ns(median_ns)}, "
         f"together by {format_ns(gain_ns)} ({percent(facts.share(gain_ns))})."
         + (f" {part} of it the device was {_WORDS[use]}, beyond what is usual." if use else ""),
@@ -58,6 +58,13 @@ def find(facts: Facts) -> Seen | None:
         beside=() if warms_up else tuple(steps.number[places[[usual, longest[0]]]].tolist()),
         confidence="likely" if len(outlying) * 2 < len(duration_ns) else "maybe",
     )
+
+
+def _named(numbers: Int64Array) -> str:
+    """`step 5`, `steps 5 and 9`, `steps 3-5, 9`."""
+    if len(numbers) == 2:
+        return "steps {} and {}".format(*np.sort(numbers))
+    return f"{'step' if len(numbers) == 1 else 'steps'} {ranges_in_words(union(numbers, numbers + 1))}"
 
 
 def _most_more(facts: Facts, outlying: Int64Array) -> tuple[Use | None, int]:

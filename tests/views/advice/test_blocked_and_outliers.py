@@ -32,7 +32,7 @@ def test_what_long_steps_take_beyond_the_usual_one_is_told() -> None:
     assert finding is not None
     assert finding.gain_ns is not None
     assert 75_000 <= finding.gain_ns <= 82_000
-    assert finding.title.endswith("compare steps 3,6 with the rest")
+    assert finding.title.endswith("compare steps 3 and 6 with the rest")
     assert finding.beside == [1, 3]  # the usual one above the longest
     assert "waiting for the host" in finding.what
 
@@ -41,6 +41,12 @@ def test_one_long_step_is_named_alone() -> None:
     finding = found_in(advice(steps(100, 101, 160, 99, 100)), "outlier_steps")
     assert finding is not None
     assert finding.title.endswith("compare step 3 with the rest")
+
+
+def test_several_long_steps_are_named_as_a_list() -> None:
+    finding = found_in(advice(steps(100, 150, 151, 99, 100, 101, 152, 100, 99, 100)), "outlier_steps")
+    assert finding is not None
+    assert finding.title.endswith("compare steps 2-3, 7 with the rest")
 
 
 def test_a_long_first_step_is_warm_up() -> None:
