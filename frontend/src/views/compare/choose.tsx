@@ -1,5 +1,6 @@
 /** Which profiles are A and B: a picker for each, one more, and the other way round. */
 import { runs } from '../../data/runs'
+import { filterText } from '../../state/filters'
 import { go } from '../../state/place'
 import { Picker } from '../../widgets/choose/picker'
 import type { Entry } from '../../widgets/choose/picker'
@@ -80,10 +81,11 @@ export function saidOf({ run, worker, span }: Recordings): string {
 
 function labelOf(item: Recordings | undefined, entries: readonly Entry[]): string {
   if (item === undefined) return 'choose'
-  const { also, ...first } = item
-  const id = formatItems([first])
-  const label = entries.find((entry) => entry.id === id)?.label ?? Object.values(first).join(' · ')
-  return also === undefined ? label : `${label} and ${also.length} more`
+  const { also, steps, ...profile } = item
+  const id = formatItems([profile])
+  const label = entries.find((entry) => entry.id === id)?.label ?? Object.values(profile).join(' · ')
+  const some = steps === undefined ? label : `${label} · ${filterText('steps', steps)}`
+  return also === undefined ? some : `${some} and ${also.length} more`
 }
 
 /** Every profile; what names it beyond its run only where there are several. */

@@ -157,6 +157,23 @@ test('what must be known first stands before the figures, and no text of a profi
   expect(document.querySelectorAll('.is-bad')).toHaveLength(2) // the finding of the waterfall, and of the tree
 })
 
+test('some steps of a profile are called as its filter calls them, behind what the profile is called', async () => {
+  const run = { name: ONE.run, workers: [{ name: ONE.worker, spans: [{ name: ONE.span, files: [] }] }] }
+  vi.spyOn(runs, 'value', 'get').mockReturnValue({ reply: { runs: [run] } } as unknown as typeof runs.value)
+  await show(COMPARED)
+  await act(() =>
+    go({
+      'compare.items': formatItems([
+        { ...ONE, steps: '5' },
+        { ...ONE, steps: '7-8,9' },
+      ]),
+    }),
+  )
+  const labels = [...document.querySelectorAll('.compare-choose .picker-label')].map(({ textContent }) => textContent)
+  expect(labels.slice(0, 2)).toEqual([`${ONE.run} · step 5`, `${ONE.run} · steps 7–8, 9`])
+  vi.restoreAllMocks()
+})
+
 test('two runs of several ranks lead to where Ranks has both jobs beside each other', async () => {
   const workers = (name: string, spans: readonly string[]) =>
     [name, 'other'].map((each) => ({ name: each, opens: '1', spans: spans.map((span) => ({ name: span, files: [] })) }))
