@@ -49,9 +49,9 @@ test('in a few characters a label leaves out what many names begin with', () => 
   ])
 })
 
-test('in a few characters a number that stands apart at the end is kept, where some of the beginning is left', () => {
-  const jobs = [13, 6, 5, 4].map((size) => cutLabel('async job 12', size))
-  expect(jobs).toEqual(['async job 12', 'asy…12', 'as…12', 'asy…'])
+test('in a few characters a number that stands apart at the end is kept, where there is room for a letter before it', () => {
+  const jobs = [13, 6, 5, 4, 3].map((size) => cutLabel('async job 12', size))
+  expect(jobs).toEqual(['async job 12', 'asy…12', 'as…12', 'a…12', 'as…'])
   expect(['async job 0', 'async job 1'].map((name) => cutLabel(name, 5))).toEqual(['asy…0', 'asy…1'])
   expect(cutLabel('triton_poi_fused_add_7', 8)).toBe('triton…7')
   expect(['layer.10', 'layer.11'].map((name) => cutLabel(name, 7))).toEqual(['laye…10', 'laye…11'])

@@ -38,7 +38,6 @@ const SHARED = /^(ProfilerStep|cuda|hip|[\w:.]*: ?|nccl[A-Za-z]+_)(?=[#\w])/
 
 /** A number that stands apart at the end: of `job 0`, `Layer_5`, `layer.10` it is all that tells one from the others. */
 const NUMBER = /(?<=[ _#.:/-])\d+$/
-const LEAST_HEAD = 2 // characters before it
 
 /** `name` in at most `size` characters, as a mark in a chart that stands for itself has it. */
 export function cutLabel(given: string, size: number): string {
@@ -52,7 +51,7 @@ export function cutLabel(given: string, size: number): string {
   if (head.length <= size) return head
   const number = NUMBER.exec(head)?.[0] ?? ''
   const room = size - 1 - number.length
-  return room < LEAST_HEAD ? head.slice(0, size - 1) + ELLIPSIS : head.slice(0, room) + ELLIPSIS + number
+  return room < 1 ? head.slice(0, size - 1) + ELLIPSIS : head.slice(0, room) + ELLIPSIS + number
 }
 
 /** `name` without what tells least, as far as needed to fit; often still too long. */

@@ -35,7 +35,13 @@ export function columnsFor(operators: Operators): readonly Column<OperatorRow>[]
   const all = has_device ? totals.device_self_ns : totals.host_self_ns
   const isNames = group_by === 'name' || group_by === 'shapes'
   return columnsOf(OPERATOR_ROW, {
-    name: { kind: 'name', definition: NAMES[group_by], ...(isNames ? {} : { title: titleOf(groupings, group_by) }) },
+    // Narrower than kernels' names need: up to Tensor cores all is whole at 1440 px.
+    name: {
+      kind: 'name',
+      width: 264,
+      definition: NAMES[group_by],
+      ...(isNames ? {} : { title: titleOf(groupings, group_by) }),
+    },
     input_shapes: group_by === 'shapes' && { width: 260 },
     kind: { width: 112, hidden: true, value: (row) => KINDS[row.kind] },
     count: {},

@@ -124,7 +124,7 @@ interface Scale {
   readonly ticks: () => readonly Tick[]
 }
 
-const MOST_TICKS = 8
+const TICK_PX = 36 // between two of them, which stand beside or above each other
 
 /** Whole powers of ten around these values. */
 function scale(values: readonly number[], from: number, to: number): Scale {
@@ -132,7 +132,7 @@ function scale(values: readonly number[], from: number, to: number): Scale {
   const least = positive.length === 0 ? 0 : Math.floor(Math.log10(Math.min(...positive)))
   const most = positive.length === 0 ? 1 : Math.ceil(Math.log10(Math.max(...positive) * 1.05))
   const decades = Math.max(most - least, 1)
-  const step = Math.ceil(decades / MOST_TICKS)
+  const step = Math.ceil((decades * TICK_PX) / Math.max(Math.abs(to - from), 1))
   const at = (value: number): number => {
     const share = (Math.log10(Math.max(value, 1e-30)) - least) / decades
     return from + Math.min(Math.max(share, 0), 1) * (to - from)

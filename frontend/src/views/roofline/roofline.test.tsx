@@ -62,6 +62,14 @@ const BOX = { width: 1000, height: 340 }
 beforeEach(() => go({ 'roofline.row': undefined, inside: undefined }))
 afterEach(() => render(null, document.body))
 
+test('in a narrow window fewer powers of ten are written, so that none lies on another', () => {
+  const apart = (width: number): number => {
+    const places = plotOf(ROOFLINE, { ...BOX, width }).xTicks.map((tick) => tick.at)
+    return Math.min(...places.slice(1).map((at, before) => at - (places[before] ?? 0)))
+  }
+  for (const width of [290, 400, 1000]) expect(apart(width)).toBeGreaterThanOrEqual(36)
+})
+
 test('a point at the peak lies on its roof, areas are times of the wall, and copies stand on the strip', () => {
   const atPeak: RooflineRow = { ...PRODUCT, flops_per_s: 1e15 }
   const plot = plotOf({ ...ROOFLINE, rows: [atPeak, COPIED] }, BOX)
