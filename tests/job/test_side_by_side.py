@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.late.compared_with import excess_of
 from tb_plugin.job.late.limits import limit_of, several
 from tb_plugin.job.late.longest_gaps import longest_gaps
-from tb_plugin.job.late.stragglers import Straggler, excess_of, stragglers, work_of
+from tb_plugin.job.late.stragglers import Straggler, stragglers, work_of
 from tb_plugin.job.own.layout import JobLayout
 from tb_plugin.job.own.own_time import ALSO, PARTS, OwnTime
 from tb_plugin.job.why.causes import cause_of

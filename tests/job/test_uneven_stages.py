@@ -71,3 +71,40 @@ def test_of_three_long_stages_nobody_is_the_exception(tmp_path: Path) -> None:
     assert told.startswith("Stages 1-3 compute ")
     assert not any("No rank" in said for said in table.sentences)
     assert not any("Pipeline bubbles" in said and "than the mean" in said for said in table.sentences)
+
+
+@pytest.mark.parametrize(
+    ("more", "layers", "times"),
+    [
+        ({"stages": 4}, (2, 2, 3, 2), 1.1),
+        ({"stages": 2, "n_micro": 4}, (3, 4), 1.35),
+        ({"stages": 4, "tensor": 2, "n_micro": 4}, (2, 3, 3, 2), 1.2),
+    ],
+)
+def test_a_slow_replica_and_long_stages_are_each_named_with_what_they_cost(
+    tmp_path: Path, more: dict[str, Any], layers: tuple[int, ...], times: float
+) -> None:
+    """What a replica has more is of each stage in its share: it is no rank's own where there is more to do."""
+    jobs = {**JOB, "gemm_us": 400.0, "n_layers": layers, **more}
+    tensor, mean = jobs.get("tensor", 1), sum(layers) / len(layers)
+    ranks = range(2 * tensor * len(layers))
+    slow = {rank: times for rank in ranks if rank // tensor % 2 == 1}
+    shares = {rank: mean / layers[rank // (2 * tensor)] for rank in ranks}
+    job, usual, even = (
+        SimulatedJob(**jobs, slow=each)
+        for each in (slow, {}, {rank: share * slow.get(rank, 1.0) for rank, share in shares.items()})
+    )
+    table = joined(tmp_path / "job", job)
+    for other in (usual, even):
+        other.write(tmp_path / "true")
+    long_ones = {f"stage {stage}" for stage, n in enumerate(layers) if n == max(layers)}
+    assert {one.name for one in table.blamed} == {"replica 1", *long_ones}
+    for one in table.blamed:
+        assert one.cause == ("slow_kernels" if one.level == "replica" else "more_work")
+        true_ns = 1000 * sum((usual if one.level == "replica" else even).step_us) / job.n_steps
+        assert one.step_without_ns == pytest.approx(true_ns, rel=0.015)
+    rows = {row.rank: row for row in table.ranks}
+    for rank in ranks:  # what a stage has more is none of its replica's, and both are its own
+        usual_ns = min(rows[each].computation_ns or 0 for each in ranks if each not in slow)
+        computed_ns = rows[rank].computation_ns or 0
+        assert rows[rank].excess_ns == pytest.approx(computed_ns - usual_ns, abs=0.04 * computed_ns)

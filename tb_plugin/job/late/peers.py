@@ -26,6 +26,12 @@ def peers_of(rank: int, place: JobLayout) -> Int64Array:
     return peers if len(peers) else np.setdiff1d(np.arange(len(place.stage)), [rank])
 
 
+def of_its_stage(rank: int, others: Int64Array, place: JobLayout) -> Int64Array:
+    """Those of the others that are in its stage, where there are such."""
+    its: Int64Array = others[place.stage[others] == place.stage[rank]]
+    return its if len(its) else others
+
+
 def stages_of(place: JobLayout) -> list[Int64Array]:
     """Those of several ranks; all ranks, where each has a stage of its own or none."""
     stages = [np.flatnonzero(place.stage == number) for number in np.unique(place.stage).tolist()]

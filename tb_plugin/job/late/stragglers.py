@@ -23,7 +23,7 @@ and nobody by chance: `chance.py`. Where all peers are late in a step, each coun
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -36,13 +36,17 @@ from tb_plugin.job.late.in_the_mean import in_the_mean
 from tb_plugin.job.late.limits import ENOUGH_RANKS, limit_of, may_be_late, median, several
 from tb_plugin.job.late.longest_gaps import LongestGaps, longest_gaps
 from tb_plugin.job.late.peers import from_peers, measure_of, peers_of, stages_of, usual_parts
+from tb_plugin.job.late.stage_level import StageLevels, Stages
 from tb_plugin.job.late.unit_excess import (
-    MostExcess,
+    WorkAtLevels,
     idle_by_reason,
     is_alike,
     least_of,
+    level_of_part,
     limit_of_unit,
+    more_than,
     more_than_outside,
+    more_than_usual,
     parts_of_work,
     unit_excess,
 )
@@ -131,23 +135,26 @@ def stragglers(
     left, (known_ns, slower) = work.copy(), known or (np.zeros(work.shape), np.zeros(work.shape))
     length = median(of.step)
     found, before = list[Straggler](), dict[tuple[int, ...], Float64Array]()
-    most = MostExcess(left)
+    levels = WorkAtLevels(left, place.stage)
     for unit in (each for each in units_of(place, work) if tuple(each.members.tolist()) not in apart):
+        level, of_level, most = levels.of(unit.members)
         if not may_be_late(most.of(unit.members), length):  # of thousands of ranks there are hundreds of units
             continue
-        excess = unit_excess(left, unit.members)
-        late = limit_of_unit(left, unit.members, place.stage, length, on_cpus=on_cpus).late(excess)
+        excess = unit_excess(of_level, unit.members)
+        late = limit_of_unit(of_level, unit.members, place.stage, length, on_cpus=on_cpus).late(excess)
         if not late.any():
             continue
-        excess = np.where(late, excess, 0.0)
-        if is_alike(of, unit.members, excess, late, with_idle=with_idle):
-            one = _straggler(of, unit, excess, outside_of(unit.members, n_ranks))
-            one, before[tuple(unit.members.tolist())] = _with_each(of, left, one, with_idle=with_idle), left.copy()
+        excess = np.where(late, unit_excess(left, unit.members, level), 0.0)
+        but_late = _but(of, _outside_and_late(unit.members, left, late_in(left.shape, found)))
+        if is_alike(but_late, unit.members, level, excess, late, with_idle=with_idle):
+            one = _straggler(of, unit, excess, outside_of(unit.members, n_ranks), level=level)
+            one, before[tuple(unit.members.tolist())] = _with_each(of, left, one, level, with_idle=with_idle), left.copy()
             left[unit.members] -= one.explained_ns
-            most = MostExcess(left)
+            levels = WorkAtLevels(left, place.stage)
             found.append(one)
         elif unit.level == "stage":  # its ranks are no measure of each other
             place = replace(place, stage=apart_in(place.stage, unit.members))
+            levels = WorkAtLevels(left, place.stage)
     units = len(found)
     told = by_events(of, left, place, length, known_ns, slower) if with_idle else known_ns
     told = np.where(late_in(left.shape, found), 0.0, told)
@@ -166,15 +173,22 @@ def stragglers(
             found.append(_straggler(of, Unit("rank", rank, np.array([rank])), excess, peers, is_late))
     alone = late_in(left.shape, found[units:])
     found[:units] = [
-        _beside_usual(of, one, before[one.members], alone | _late_beside(one, found[:units], left.shape), with_idle=with_idle)
+        _beside_usual(
+            of, one, place, before[one.members], alone | _late_beside(one, found[:units], left.shape), with_idle=with_idle
+        )
         for one in found[:units]
     ]
     return sorted((_with_common(one, work, found) for one in found), key=lambda one: -float(one.excess_ns.sum()))
 
 
 def _late_beside(unit: Straggler, units: Sequence[Straggler], shape: tuple[int, ...]) -> BoolArray:
-    """[rank, step]: who is late with another stage, host or replica that shares none of its ranks."""
-    return late_in(shape, [one for one in units if set(one.members).isdisjoint(unit.members)])
+    """[rank, step]: who is late with another stage, host or replica that shares none of its ranks, or is of other stages, too."""
+    its = set(unit.members)
+
+    def is_other(one: Straggler) -> bool:
+        return its.isdisjoint(one.members) or (unit.level == "stage" and not its <= {*one.members})
+
+    return late_in(shape, [one for one in units if is_other(one)])
 
 
 def _with_common(unit: Straggler, work: Float64Array, found: Sequence[Straggler]) -> Straggler:
@@ -229,69 +243,6 @@ def _late(by_rank: dict[int, BoolArray], away: Float64Array) -> BoolArray:
     return is_late
 
 
-def excess_of(work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> Float64Array:
-    """[rank, step], ns: what each rank has more than those it is compared with (`compared_with`), in the median."""
-    left = _unexplained(work, found)
-    is_late = _are_late(work, found)
-    excess, taken = from_peers(left, place, is_late), _blamed_ranks(found)
-    for unit in _largest_first(found):
-        members = [rank for rank in unit.members if rank not in taken]
-        taken.update(members)
-        excess[members] = work[members] - median(_outside_of_unit(unit, work, found)[1])
-    for one in found:
-        if one.level == "rank":
-            excess[one.number] = left[one.number] - median(_measure_for(one, left, is_late))
-    return excess
-
-
-class ComparedWith(NamedTuple):
-    """Whom a rank is compared with, and what each of these has, [one of them, step]."""
-
-    peers: Int64Array
-    work: Float64Array
-
-
-def compared_with(rank: int, work: Float64Array, place: JobLayout, found: Sequence[Straggler]) -> ComparedWith:
-    """Its peers, in the steps in which they are not late themselves, where there are such; of a member of a blamed stage, host or
-    replica that is not blamed itself, likewise the ranks outside of that. Not those without steps.
-
-    Of who is blamed beside such a unit what the unit explains is no difference to its peers.
-    """
-    is_late = _are_late(work, found)
-    unit = next((one for one in _largest_first(found) if rank in one.members), None)
-    blamed = next((one for one in found if one.level == "rank" and one.number == rank), None)
-    if unit is not None and blamed is None:
-        outside, measure = _outside_of_unit(unit, work, found)
-        has_steps = np.isfinite(measure).any(axis=1)
-        has_steps |= ~has_steps.any()
-        return ComparedWith(outside[has_steps], measure[has_steps])
-    peers, left = np.array(blamed.peers) if blamed else peers_of(rank, place), _unexplained(work, found)
-    measure = _measure_for(blamed, left, is_late) if blamed else measure_of(left, peers, is_late)
-    is_known = np.isfinite(left[peers]).any(axis=1)
-    is_usual = np.isfinite(np.where(is_late[peers], np.nan, measure)).any(axis=1)  # in a step at least, where there are such
-    is_one = (is_usual if is_usual.any() else np.isfinite(measure).any(axis=1)) | (~is_known & ~is_known.any())
-    return ComparedWith(peers[is_one], (measure + (work - left)[rank])[is_one])
-
-
-def _outside_of_unit(unit: Straggler, work: Float64Array, found: Sequence[Straggler]) -> tuple[Int64Array, Float64Array]:
-    """The ranks outside of a stage, host or replica, and what those have who are not late, for themselves or with another."""
-    outside = outside_of(np.array(unit.members), len(work))
-    units = [one for one in found if one.level != "rank"]
-    return outside, measure_of(work, outside, _are_late(work, found) | _late_beside(unit, units, work.shape))
-
-
-def _measure_for(one: Straggler, left: Float64Array, is_late: BoolArray) -> Float64Array:
-    """Of who is blamed; where all of its peers are late too, less by what they have more."""
-    measure = measure_of(left, np.array(one.peers), is_late)
-    more_of_all = median(measure) - (left[one.number] - one.excess_ns)
-    return measure - np.where(one.excess_ns > 0, more_of_all, 0.0)
-
-
-def _are_late(work: Float64Array, found: Sequence[Straggler]) -> BoolArray:
-    """[rank, step]: who is blamed for itself."""
-    return late_in(work.shape, [one for one in found if one.level == "rank"])
-
-
 def late_in(shape: tuple[int, ...], found: Sequence[Straggler]) -> BoolArray:
     """[rank, step]: who is blamed, for itself or with a stage, host or replica."""
     is_late = np.zeros(shape, np.bool_)
@@ -300,50 +251,53 @@ def late_in(shape: tuple[int, ...], found: Sequence[Straggler]) -> BoolArray:
     return is_late
 
 
-def _blamed_ranks(found: Sequence[Straggler]) -> set[int]:
-    return {one.number for one in found if one.level == "rank"}
-
-
-def _largest_first(found: Sequence[Straggler]) -> list[Straggler]:
-    return sorted((one for one in found if one.level != "rank"), key=lambda one: -len(one.members))
-
-
-def _unexplained(work: Float64Array, found: Sequence[Straggler]) -> Float64Array:
-    left: Float64Array = work.copy()
-    for one in _largest_first(found):
-        left[list(one.members)] -= one.explained_ns
-    return left
-
-
-def _beside_usual(of: OwnTime, unit: Straggler, work: Float64Array, is_late: BoolArray, *, with_idle: bool) -> Straggler:
+def _beside_usual(
+    of: OwnTime, unit: Straggler, place: JobLayout, work: Float64Array, is_late: BoolArray, *, with_idle: bool
+) -> Straggler:
     """It by those outside who are not late themselves, where there are such. `work`: as it was found by."""
     members, outside = np.array(unit.members), np.array(unit.peers)
-    but = np.zeros(work.shape, np.bool_)
-    but[outside] = is_late[outside] & (~is_late & np.isfinite(work))[outside].any(axis=0) & (unit.excess_ns > 0)
+    but = _outside_and_late(members, work, is_late) & (unit.excess_ns > 0)
     if not but.any():
         return unit
     usual = np.where(but, np.nan, work)
-    excess = np.where(but.any(axis=0), np.fmax(unit_excess(usual, members), unit.excess_ns), unit.excess_ns)
-    beside = replace(of, parts={name: np.where(but, np.nan, column) for name, column in of.parts.items()})
+    level = StageLevels(usual, Stages(place.stage)).of(members)
+    excess = np.where(but.any(axis=0), np.fmax(unit_excess(usual, members, level), unit.excess_ns), unit.excess_ns)
+    beside = _but(of, but)
     peers = outside[~but[outside].any(axis=1)]
-    one = _straggler(beside, Unit(unit.level, unit.number, members), excess, peers if len(peers) else outside)
-    return _with_each(beside, usual, one, with_idle=with_idle)
+    one = _straggler(beside, Unit(unit.level, unit.number, members), excess, peers if len(peers) else outside, level=level)
+    return _with_each(beside, usual, one, level, with_idle=with_idle)
 
 
-def _with_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: bool) -> Straggler:
-    return replace(unit, explained_ns=_of_each(of, left, unit, with_idle=with_idle))
+def _outside_and_late(members: Int64Array, work: Float64Array, is_late: BoolArray) -> BoolArray:
+    """[rank, step]: who outside is no measure, where others are."""
+    outside, found = outside_of(members, len(work)), np.zeros(work.shape, np.bool_)
+    found[outside] = is_late[outside] & (~is_late & np.isfinite(work))[outside].any(axis=0)
+    return found
 
 
-def _of_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: bool) -> Float64Array:
+def _but(of: OwnTime, gone: BoolArray) -> OwnTime:
+    return replace(of, parts={name: np.where(gone, np.nan, column) for name, column in of.parts.items()}) if gone.any() else of
+
+
+def _with_each(of: OwnTime, left: Float64Array, unit: Straggler, level: Float64Array, *, with_idle: bool) -> Straggler:
+    return replace(unit, explained_ns=_of_each(of, left, unit, level, with_idle=with_idle))
+
+
+def _of_each(of: OwnTime, left: Float64Array, unit: Straggler, level: Float64Array, *, with_idle: bool) -> Float64Array:
     """[member, step], ns: what the unit explains of each. Of launches that are slow, or a file system, one member loses more than
-    another by chance: all that it idles for the same reason, up to so many times what all do.
+    another by chance: all that it idles for the same reason, up to so many times what all do. Of kernels whose stage has more to
+    do loses more: as much more as that is.
     """
     members = np.array(unit.members)
     all_lose = np.nan_to_num(unit.excess_ns)
     late = all_lose > 0
-    own: Float64Array = np.nan_to_num(left[members] - median(left[outside_of(members, len(left))]) - all_lose)
+    own: Float64Array = np.nan_to_num(more_than_usual(left, members, level) - all_lose)
+    more, of_stage = more_than_outside(of, members, level), level[members, None]
     varies = np.zeros(own.shape)
-    for part in idle_by_reason(more_than_outside(of, members)) if with_idle else ():
+    for name in parts_of_work(with_idle=False):
+        least = np.maximum(np.nan_to_num(least_of(more[name] / of_stage)), 0.0)
+        varies += least * (of_stage - of_stage.min())
+    for part in idle_by_reason(more) if with_idle else ():
         least = np.maximum(np.nan_to_num(least_of(part)), 0.0)
         usual = float(np.median(least[late]))
         is_own = (part > _OF_UNIT_IN_A_STEP * np.maximum(least, usual)) | (median(part[:, late].T) > _OF_UNIT * usual)[:, None]
@@ -351,10 +305,18 @@ def _of_each(of: OwnTime, left: Float64Array, unit: Straggler, *, with_idle: boo
     return np.where(late, all_lose + np.clip(varies, 0.0, np.maximum(own, 0.0)), 0.0)
 
 
-def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array, is_late: BoolArray | None = None) -> Straggler:
-    """`is_late`: who is, so that its peers tell what is usual."""
+def _straggler(
+    of: OwnTime,
+    unit: Unit,
+    excess: Float64Array,
+    peers: Int64Array,
+    is_late: BoolArray | None = None,
+    level: Float64Array | None = None,
+) -> Straggler:
+    """`is_late`: who is, so that its peers tell what is usual; `level`: of each rank that of its stage."""
     late, members = excess > 0, tuple(unit.members.tolist())
     usual = of.parts if is_late is None else usual_parts(of.parts, unit.number, peers, is_late)
+    level = np.ones(len(of.own)) if level is None else level
     return Straggler(
         level=unit.level,
         number=unit.number,
@@ -365,7 +327,11 @@ def _straggler(of: OwnTime, unit: Unit, excess: Float64Array, peers: Int64Array,
         excess_ns=excess,
         told_ns=excess,
         explained_ns=np.nan_to_num(excess)[None].repeat(len(members), axis=0),
-        more={name: least_of(column[unit.members]) - median(usual[name][peers]) for name, column in of.parts.items()},
+        more={
+            name: least_of(more_than(column[unit.members], usual[name][peers], its[unit.members], its[peers]))
+            for name, column in of.parts.items()
+            for its in (level_of_part(name, level),)
+        },
         gaps=longest_gaps(of.parts, usual, unit.members, peers),
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.job.late.limits import LateLimit, limit_of, median
+from tb_plugin.job.late.stage_level import StageLevels, Stages
 from tb_plugin.job.late.units import outside_of
 from tb_plugin.trace.rank.step_work import PAUSES
 
@@ -22,9 +23,21 @@ def parts_of_work(*, with_idle: bool) -> tuple[str, ...]:
     return ("computation", "copy", "idle") if with_idle else ("computation", "copy")
 
 
-def unit_excess(work: Float64Array, members: Int64Array) -> Float64Array:
-    """By which even its quickest member exceeds the median of the ranks outside."""
-    return np.asarray(least_of(work[members]) - median(work[outside_of(members, len(work))]))
+def more_than_usual(work: Float64Array, members: Int64Array, level: Float64Array) -> Float64Array:
+    """[member, step]: over the median of the ranks outside, at the `level` of its stage (`stage_level.py`)."""
+    outside = outside_of(members, len(work))
+    return more_than(work[members], work[outside], level[members], level[outside])
+
+
+def more_than(its: Float64Array, others: Float64Array, level: Float64Array, of_others: Float64Array) -> Float64Array:
+    """[one of them, step]: over the median of the others, each at its level."""
+    more: Float64Array = its - level[:, None] * median(others / of_others[:, None])
+    return more
+
+
+def unit_excess(work: Float64Array, members: Int64Array, level: Float64Array | None = None) -> Float64Array:
+    """By which even its quickest member exceeds what is usual."""
+    return least_of(more_than_usual(work, members, np.ones(len(work)) if level is None else level))
 
 
 class MostExcess:
@@ -42,6 +55,31 @@ class MostExcess:
         return np.asarray(least_of(self._work[members]) - np.take_along_axis(self._in_order, lower_middle[None], axis=0)[0])
 
 
+class AtLevel(NamedTuple):
+    """`level`: of each rank; `work` by it."""
+
+    level: Float64Array
+    work: Float64Array
+    most: MostExcess
+
+
+class WorkAtLevels:
+    """What is left of all ranks, as a unit is held against others. Units that have a level in common have all of it."""
+
+    def __init__(self, left: Float64Array, stage: Int64Array) -> None:
+        self._left, self._levels = left, StageLevels(left, Stages(stage))
+        self._kept = list[AtLevel]()
+
+    def of(self, members: Int64Array) -> AtLevel:
+        level = self._levels.of(members)
+        found = next((one for one in self._kept if one.level is level), None)
+        if found is None:
+            work = self._left / level[:, None]
+            found = AtLevel(level, work, MostExcess(work))
+            self._kept.append(found)
+        return found
+
+
 def limit_of_unit(work: Float64Array, inside: Int64Array, stage: Int64Array, length: Float64Array, *, on_cpus: bool) -> LateLimit:
     """The spread is that of each side about its own median: what is looked for is not part of it. `stage`: of each rank;
     where one as a whole is asked about, each other stage is a side: of two that have more layers neither is chance.
@@ -54,18 +92,25 @@ def limit_of_unit(work: Float64Array, inside: Int64Array, stage: Int64Array, len
     return limit_of(work, away, length, len(sides), with_itself=True, on_cpus=on_cpus)
 
 
-def is_alike(of: OwnTime, members: Int64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool) -> bool:
+def is_alike(
+    of: OwnTime, members: Int64Array, level: Float64Array, excess: Float64Array, late: BoolArray, *, with_idle: bool
+) -> bool:
     """Whether half of the excess is of the same part on all members: two that are late for reasons of their own are no unit."""
-    more = more_than_outside(of, members)
+    more = more_than_outside(of, members, level)
     parts = [more[name] for name in parts_of_work(with_idle=with_idle) if name != "idle"]
     parts += idle_by_reason(more) if with_idle else []
     same = np.sum([np.maximum(least_of(part), 0.0) for part in parts], axis=0)
     return float(same[late].sum()) >= _MOSTLY * float(excess[late].sum())
 
 
-def more_than_outside(of: OwnTime, members: Int64Array) -> dict[str, Float64Array]:
+def more_than_outside(of: OwnTime, members: Int64Array, level: Float64Array) -> dict[str, Float64Array]:
     """Of each part, [member, step]."""
-    return {name: column[members] - median(column[outside_of(members, len(column))]) for name, column in of.parts.items()}
+    return {name: more_than_usual(column, members, level_of_part(name, level)) for name, column in of.parts.items()}
+
+
+def level_of_part(name: str, level: Float64Array) -> Float64Array:
+    """What a device idles for is no more where a stage has more to do."""
+    return level if name in parts_of_work(with_idle=False) else np.ones(len(level))
 
 
 def idle_by_reason(more: dict[str, Float64Array]) -> list[Float64Array]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.late.stage_level import Stages
 
 if TYPE_CHECKING:
     from tb_plugin.base.units import Float64Array, Int64Array
@@ -25,18 +26,19 @@ class Unit(NamedTuple):
 
 def units_of(place: JobLayout, work: Float64Array) -> list[Unit]:
     """Of two ranks or more whose `work`, [rank, step], is known in a step, and not of all; the largest first, so that a replica
-    of two hosts is not named as two hosts.
+    of two hosts is not named as two hosts, but before all those that are of every stage alike: these are told however much
+    stages differ, and a stage only where its ranks are alike.
     """
     is_known = np.isfinite(work).any(axis=1)
     columns: tuple[tuple[Level, Int64Array], ...] = (("stage", place.stage), ("host", place.node), ("replica", place.replica))
-    units, seen = [], set()
+    units, seen, stages = [], set(), Stages(place.stage)
     for level, column in columns:
         for number in np.unique(column[column != NONE]).tolist():
             members = np.flatnonzero((column == number) & is_known)
             if 2 <= len(members) < is_known.sum() and tuple(members) not in seen:
                 seen.add(tuple(members))
                 units.append(Unit(level, number, members))
-    return sorted(units, key=lambda unit: -len(unit.members))
+    return sorted(units, key=lambda unit: (not stages.are_across(unit.members), -len(unit.members)))
 
 
 def outside_of(members: Int64Array, n_ranks: int) -> Int64Array:

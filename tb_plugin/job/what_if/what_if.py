@@ -30,6 +30,7 @@ import numpy as np
 
 from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
+from tb_plugin.job.late.peers import of_its_stage
 from tb_plugin.job.replay.launched import begin_sooner
 from tb_plugin.job.what_if.even_share import even_share, is_of_steps, is_spread
 from tb_plugin.job.what_if.fewer_waits import wait_no_more
@@ -122,7 +123,7 @@ def without(
         elif not all(
             less_by_excess(of, own, one, cause, lag, rank, number)
             if len(peers) == 0 and "kernels" in cause.longer
-            else _edit(of, own, peers, cause, lag, times, rank, number)
+            else _edit(of, own, of_its_stage(rank, peers, place), cause, lag, times, rank, number)
             for rank, number in sorted(now)
         ):
             return None

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.job.late.compared_with import compared_with, excess_of
 from tb_plugin.job.late.limits import ENOUGH_RANKS, median
 from tb_plugin.job.late.peers import from_peers, peers_of
-from tb_plugin.job.late.stragglers import as_if_late, compared_with, excess_of, late_in, work_of
+from tb_plugin.job.late.stragglers import as_if_late, late_in, work_of
 from tb_plugin.job.why.by_counts import by_counts
 from tb_plugin.job.why.causes import cause_of
 from tb_plugin.job.why.kernel_causes import in_long_calls, of_kernels

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.job.late.peers import of_its_stage
 from tb_plugin.job.late.stragglers import as_if_late, stragglers
 from tb_plugin.job.why.alone import ERRORS, HIDDEN
 from tb_plugin.job.why.as_host import as_hosts
@@ -30,7 +31,7 @@ from tb_plugin.job.why.kernel_causes import has_more_work
 from tb_plugin.job.why.lacking_rows import but_lost, lacks_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tb_plugin.job.job import Job
     from tb_plugin.job.late.stragglers import Straggler
@@ -63,13 +64,15 @@ def late(job: Job, of: OwnTime, place: JobLayout, error_ns: float, *, with_idle:
     known = by_kernels(job, of, place, found, with_idle=with_idle)
     if known.known.any() or known.slower.any():
         found = stragglers(of, place, with_idle=with_idle, on_cpus=on_cpus, known=known)
-    apart = {one.members for one in found if one.level != "rank" and not _have_one_cause(job, of, one)}
+    apart = {
+        one.members for one in found if one.level != "rank" and not _have_one_cause(job, of, place, _in_it_alone(one, found))
+    }
     if apart:
         found = stragglers(of, place, with_idle=with_idle, on_cpus=on_cpus, apart=apart, known=known)
     told = [
         (replace(its, members=one.members), cause)
         for one in found
-        for its, cause in by_cause(job, of, _but_late_itself(one, found))
+        for its, cause in by_cause(job, of, _but_late_itself(_in_it_alone(one, found), found))
     ]
     is_on_host = np.array([rank.is_on_host for rank in job.of.ranks])
     lost = lacks_rows(job, of) & ~is_on_host[:, None]  # `lost_rows.py` has taken off what may be waiting
@@ -117,12 +120,13 @@ def _is_same(cause: Cause, why: Cause) -> bool:
     return cause.also is None and sort != "long" and sort == _TOLD_APART.get(why.id, why.id)
 
 
-def _have_one_cause(job: Job, of: OwnTime, unit: Straggler) -> bool:
-    """Of what kernels tell of each member against the ranks outside: what tells nothing contradicts nothing. Who is slow beside
-    the work that all of them have more, as the head of a model on the last stage, has that, too.
+def _have_one_cause(job: Job, of: OwnTime, place: JobLayout, unit: Straggler) -> bool:
+    """Of what kernels tell of each member against the ranks outside, of its stage where there are such: what tells nothing
+    contradicts nothing. Who is slow beside the work that all of them have more, as the head of a model on the last stage, has
+    that, too.
     """
-    excess, peers = unit.excess_ns, unit.peers
-    each = [as_if_late(of, rank, excess, peers) for rank in unit.members[:_MOST]]
+    excess, peers = unit.excess_ns, np.array(unit.peers)
+    each = [as_if_late(of, rank, excess, of_its_stage(rank, peers, place)) for rank in unit.members[:_MOST]]
     sorts = [_TOLD_APART.get(cause_of(job, of, one).id) for one in each]
     if "more" in sorts and "slow" in sorts:
         has_more = [has_more_work(job, one, one.mean_excess_ns) for one, sort in zip(each, sorts, strict=True) if sort == "slow"]
@@ -130,8 +134,18 @@ def _have_one_cause(job: Job, of: OwnTime, unit: Straggler) -> bool:
     return len({sort for sort in sorts if sort is not None}) <= 1
 
 
+def _in_it_alone(unit: Straggler, found: Sequence[Straggler]) -> Straggler:
+    """What tells its cause: its members that are in no other stage, host or replica that is late, too, where there are such."""
+    others = [one for one in found if one.level != "rank" and not set(unit.members) <= set(one.members)]
+    return _but(unit, {rank for one in others for rank in one.members})
+
+
 def _but_late_itself(unit: Straggler, found: Sequence[Straggler]) -> Straggler:
     """What tells its cause: of a stage, host or replica the members that are not late for themselves, too."""
     late = {one.number for one in found if one.level == "rank" and (one.excess_ns > 0).any()}
+    return _but(unit, late)
+
+
+def _but(unit: Straggler, late: Collection[int]) -> Straggler:
     usual = tuple(rank for rank in unit.members if rank not in late)
     return replace(unit, members=usual) if unit.level != "rank" and usual else unit

@@ -11,14 +11,8 @@ import msgspec
 import numpy as np
 
 from tb_plugin.job.job import Job, job_of
-from tb_plugin.job.late.stragglers import (
-    ComparedWith,
-    Straggler,
-    as_if_late,
-    compared_with,
-    excess_of,
-    work_of,
-)
+from tb_plugin.job.late.compared_with import ComparedWith, compared_with, excess_of
+from tb_plugin.job.late.stragglers import Straggler, as_if_late, work_of
 from tb_plugin.job.links.links import Links, links
 from tb_plugin.job.own.dimensions import Dimensions, dimensions
 from tb_plugin.job.own.exposed import Exposed, exposed
