@@ -48,4 +48,4 @@ def test_who_has_them_and_stands_still_is_told(tmp_path: Path) -> None:
     (whole,) = said_of(tmp_path, [], tensor=4, stops=STOPS)
     assert whole.startswith("All 16 ranks stand still in one gap in all 4 steps: 2.0")
     (lacking,) = said_of(tmp_path, [5], tensor=4, stops=STOPS)
-    assert lacking.startswith("All 15 ranks (not known of 1) stand still in one gap in all 4 steps: 2.0")
+    assert lacking.startswith("All 15 ranks (not known of rank 5) stand still in one gap in all 4 steps: 2.0")

@@ -72,20 +72,46 @@ def all_steps(n: int) -> str:
     return "both steps" if n == 2 else f"all {n} steps"
 
 
-def who_of(does: BoolArray, numbers: Sequence[int]) -> str:
+def who_of(does: BoolArray, known: BoolArray, numbers: Sequence[int], steps: Sequence[int], *, here: str) -> str:
     """Of [rank, step] who do it, of ranks of these numbers: `all 8 ranks`, `both ranks`, `all 8 ranks but rank 2`; where they are
-    few of them, `5 of 8 ranks (0-4)`; `7 to 8 of 8 ranks` where so many do in one step, and so many in another.
+    few of them, `5 of 8 ranks (0-4)`; `7 to 8 of 8 ranks` where so many do in one step, and so many in another. Where it is not
+    `known` of all in every step, of whom it is not. `here`: behind "ranks", as ` that are here`.
     """
+    is_any: BoolArray = known.sum(axis=1) > 0
+    does = np.where(known, does, (does | ~known).all(axis=1, keepdims=True))[is_any]  # what is not known is no exception
+    return _who_does(does, [number for number, is_one in zip(numbers, is_any, strict=True) if is_one], here) + _not_known(
+        known, numbers, steps
+    )
+
+
+def _not_known(known: BoolArray, numbers: Sequence[int], steps: Sequence[int]) -> str:
+    def whose(which: BoolArray) -> str:
+        return f"of {counted('rank', sorted(numbers[place] for place in np.flatnonzero(which).tolist()))}"
+
+    n_known = known.sum(axis=1)
+    never: BoolArray = n_known == 0
+    is_part: BoolArray = (n_known > 0) & (n_known < known.shape[1])
+    lacks = known[is_part]
+    in_which = "some steps"
+    if len(lacks) and (lacks == lacks[:1]).all():
+        in_which = counted("step", [steps[column] for column in np.flatnonzero(~lacks[0]).tolist()])
+    said = [whose(never)] if never.any() else []
+    said += [f"{whose(is_part)} in {in_which}"] if len(lacks) else []
+    return f" (not known {' and '.join(said)})" if said else ""
+
+
+def _who_does(does: BoolArray, numbers: Sequence[int], here: str) -> str:
+    """Of [rank, step] of which it is known."""
     n, each = len(does), does.sum(axis=0)
     if does.all():
-        return "both ranks" if n == 2 else f"all {n} ranks"
+        return f"{'both' if n == 2 else f'all {n}'} ranks{here}"
     least, most = int(each.min()), int(each.max())
     if (does != does[:, :1]).any():
-        return f"{least}{f' to {most}' if most > least else ''} of {n} ranks"
+        return f"{least}{f' to {most}' if most > least else ''} of {n} ranks{here}"
     those, others = (sorted(numbers[place] for place in np.flatnonzero(does[:, 0] == which).tolist()) for which in (True, False))
     if len(others) <= _FEW_OF * n and _n_ranges(others) <= _FEW_RANGES:
-        return f"all {n} ranks but {counted('rank', others)}"
-    return f"{most} of {n} ranks" + (f" ({ranges(those)})" if _n_ranges(those) <= _FEW_RANGES else "")
+        return f"all {n} ranks{here} but {counted('rank', others)}"
+    return f"{most} of {n} ranks{here}" + (f" ({ranges(those)})" if _n_ranges(those) <= _FEW_RANGES else "")
 
 
 def _n_ranges(numbers: Sequence[int]) -> int:

@@ -187,6 +187,11 @@ def are_any_missing(of: Analysed) -> bool:
     return length(not_here(of)) > 0
 
 
+def that_are_here(of: Analysed) -> str:
+    """Behind "ranks", where they are not those of the whole job."""
+    return " that are here" if are_any_missing(of) else ""
+
+
 def is_among(number: int | None, ranks: Merged) -> bool:
     return number is not None and bool(covers(ranks, np.array([number], np.int64))[0])
 

@@ -17,6 +17,7 @@ from tb_plugin.job.why.gaps_by_launch import but_bubble, waits_for_launches
 from tb_plugin.trace.rank.step_work import IN_PAUSES
 from tb_plugin.views.ranks.basis.names import in_code, who_of
 from tb_plugin.views.ranks.missing.lost_collectives import lacks_collectives
+from tb_plugin.views.ranks.missing.missing import that_are_here
 from tb_plugin.views.ranks.result import Lead
 from tb_plugin.views.ranks.told.blame import when_of
 from tb_plugin.views.ranks.told.one_place import at_one_place
@@ -118,9 +119,8 @@ def _most(of: Analysed, time: Float64Array, members: Int64Array | None = None) -
     took = f"{format_ns(usual)}{each} ({percent(usual / step)} of {format_ns(step)})"
     how_long = f"at least {took}" if len(time) == 2 else f"{took} in the median"
     does = (time >= least) & np.isin(np.arange(len(length)), columns)
-    known = np.flatnonzero(np.isfinite(time[:, columns]).any(axis=1))
-    who = who_of(does[known][:, columns], [of.job.of.numbers[place] for place in known.tolist()])
-    who += f" (not known of {len(time) - len(known)})" if len(known) < len(time) else ""
+    known = np.isfinite(time[:, columns])
+    who = who_of(does[:, columns], known, of.job.of.numbers, numbers, here=that_are_here(of))
     return _Most(who, does, columns, f"{when_of(of, numbers)}: {how_long}.", usual)
 
 

@@ -61,7 +61,8 @@ class _Held(NamedTuple):
     n: int
     waited_ns: int  # then, of each rank once
     longest_ns: int  # of one wait, at most what it is late by: who came earlier than usual waits longer
-    who: list[int]  # numbers of who waited then
+    who: dict[int, int]  # number of who waited then to in how many of them, as far as its file has them
+    always: list[int]  # those who did in each of their group
     steps: list[int]  # in which it begins them; NONE: outside of any
 
 
@@ -89,11 +90,13 @@ def counted_in(of: Analysed, one: Straggler, cause: Cause) -> CountedIn | None:
     is_often = most.n_last > _MOSTLY * most.n
     if not is_often and most.waited_ns <= _MOSTLY * sum(each.waited_ns for each in held):
         return None
-    alone = len(most.who) == 1
-    who = counted("rank", most.who) if len(most.who) <= _MOST_NAMED else f"{len(most.who)} ranks"
+    named = most.always or list(most.who)  # who waits in each, where there is somebody
+    partly = [number for number in most.who if number not in named]
+    in_some = f"{most.who[partly[0]]} of them" if len({most.who[number] for number in partly}) == 1 else "some of them"
     what = most.kind if most.dimension == NOT_RECORDED else f"{most.dimension} {most.kind}"
     return CountedIn(
-        text=f"{who} wait{'s' if alone else ''} for it in {most.n_last} of {most.n} {what}s"
+        text=f"{_few(named)} wait{'s' if len(named) == 1 else ''} for it in {most.n_last} of {most.n} {what}s"
+        + (f" ({_few(partly)} in {in_some})" if partly else "")
         + _of_steps(most.steps, one.late_steps)
         + ("" if is_often and most.n_last > 1 else f", up to {format_ns(most.longest_ns)}"),
         dimension=most.dimension,
@@ -102,6 +105,10 @@ def counted_in(of: Analysed, one: Straggler, cause: Cause) -> CountedIn | None:
         steps=",".join(map(str, most.steps)) if NONE not in most.steps else None,
         begun=",".join(f"{start}-{end - 1}" for start, end in zip(*map(np.ndarray.tolist, times), strict=True)),
     )
+
+
+def _few(numbers: list[int]) -> str:
+    return counted("rank", numbers) if len(numbers) <= _MOST_NAMED else f"{len(numbers)} ranks"
 
 
 def _of_steps(steps: list[int], late: Sequence[int]) -> str:
@@ -134,6 +141,7 @@ def _held(of: Analysed, one: Straggler, times: Merged) -> list[_Held]:
 def _of_sort(of: Analysed, begun: Int64Array, others: Int64Array, is_for_it: BoolArray, at_most: int) -> _Held:
     job = of.job
     instance, longest = job.matched.of[others], int(job.waits.wait[others[is_for_it]].max(initial=0))
+    who, always = _who(of, others[is_for_it])
     return _Held(
         dimension=of.dimensions.names[int(of.dimensions.of_rows(job.rows.group[others[:1]])[0])],
         kind=sort_name(int(job.matched.kind[instance[0]])),
@@ -141,9 +149,20 @@ def _of_sort(of: Analysed, begun: Int64Array, others: Int64Array, is_for_it: Boo
         n=len(distinct(instance)),
         waited_ns=int(waited_once(job, others[is_for_it]).sum()),
         longest_ns=at_most if longest > _A_LITTLE_MORE * at_most else longest,
-        who=[job.of.numbers[each] for each in distinct(job.rows.rank[others[is_for_it]]).tolist()],
+        who=who,
+        always=always,
         steps=distinct(job.rows.step[begun]).tolist(),
     )
+
+
+def _who(of: Analysed, rows: Int64Array) -> tuple[dict[int, int], list[int]]:
+    """Whose rows these are, with how many collectives, and who has a row in each of its groups."""
+    job = of.job
+    rank, group, instance = job.rows.rank[rows], job.rows.group[rows], job.matched.of[rows]
+    met = {place: {*instance[rank == place].tolist()} for place in distinct(rank).tolist()}
+    of_groups = {place: {*instance[np.isin(group, group[rank == place])].tolist()} for place in met}
+    who = {job.of.numbers[place]: len(its) for place, its in met.items()}
+    return who, [job.of.numbers[place] for place, its in met.items() if its == of_groups[place]]
 
 
 def _share(of: Analysed, one: Straggler) -> float:

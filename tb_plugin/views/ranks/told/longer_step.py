@@ -14,6 +14,7 @@ from tb_plugin.compute.grouping import group_by, sum_by
 from tb_plugin.job.late.limits import lower_median, median
 from tb_plugin.job.late.peers import stages_of
 from tb_plugin.views.ranks.basis.names import so_many_more, who_of
+from tb_plugin.views.ranks.missing.missing import that_are_here
 from tb_plugin.views.ranks.told.blame import on_host
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def why_longer(of: Analysed, number: int, longer_ns: float) -> str | None:
         usual = median(time[:, others].T)
         more = np.where(np.isin(everybody, members), time[:, column] - usual, 0.0)
         if float(lower_median(more[members])) >= max(least, _WORTH_TELLING * longer_ns, 1.0):
-            who = who_of((more >= least)[:, None], of.job.of.numbers)
+            does_so = (more >= least)[:, None]
+            who = who_of(does_so, np.ones_like(does_so), of.job.of.numbers, [number], here=that_are_here(of))
             which = _which(of, number, own.number[others]) if part == "computation" else ""
             by = float(np.median(more[more >= least]))
             share = f" ({percent(by / float(np.median(usual)))})" if part == "computation" and np.median(usual) > 0 else ""

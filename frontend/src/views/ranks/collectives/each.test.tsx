@@ -50,6 +50,10 @@ test('collectives are listed one by one, the longest wait first, each with the w
     return Promise.resolve(new Response(JSON.stringify({ n_members: 2, n_pending: 0, n_failed: 0, result })))
   })
   const which = 'dimension=tensor&kind=all-reduce&ranks=1&steps=7%2C9'
+  await act(() => render(<EachCollective table={TABLE} run="job" which="ranks=0,3" />, document.body))
+  await pass()
+  expect(document.body.textContent).toContain('collectives of ranks 0, 3 and others')
+  asked.pop()
   await act(() => render(<EachCollective table={TABLE} run="job" which={which} />, document.body))
   await pass()
   expect(asked[0]).toMatch(/instances\?.*dimension=tensor&kind=all-reduce&ranks=1&steps=7(,|%2C)9/)

@@ -35,7 +35,7 @@ export function EachCollective({ table, run, which }: EachProps) {
     ...[asked.dimension, asked.kind ?? 'collectives'],
     asked.n_ranks !== undefined && `of ${plural(asked.n_ranks, 'rank')}`,
     asked.bytes !== undefined && `of about ${formatBytes(asked.bytes)}`,
-    of.ranks !== undefined && `of rank ${of.ranks} and others`,
+    of.ranks !== undefined && `of rank${/\D/.test(of.ranks) ? 's' : ''} ${of.ranks.split(',').join(', ')} and others`,
     of.steps !== undefined &&
       `in step${/\D/.test(of.steps) ? 's' : ''} ${/-/.test(of.steps) ? of.steps : shown(of.steps.split(',').map(Number))}`,
   ].filter(Boolean)
