@@ -127,7 +127,16 @@ function Shown({ reply, run, hang }: ShownProps) {
       <div class="ranks-body">
         <div class="ranks-main">
           {/* Whether there are dumps may not be known yet. */}
-          {pending === 0 && <NotUnderstood shows={[...offered.map(({ id }) => id), 'hang']} />}
+          {pending === 0 && (
+            <NotUnderstood
+              shows={[...offered.map(({ id }) => id), 'hang']}
+              besides={
+                chosen.id === 'beside' || runs.value.reply === undefined
+                  ? undefined
+                  : othersThan(run, result.jobs).map(({ id }) => id)
+              }
+            />
+          )}
           {isNone ? null : unknown.length > 0 ? (
             <p class="view-note">Not narrowed by {unknown.join(' ')}.</p>
           ) : (

@@ -20,16 +20,23 @@ function strange(which: string | undefined): readonly string[] {
   )
 }
 
-/** `shows`: tables that this job has. */
-export function NotUnderstood({ shows }: { readonly shows: readonly string[] }) {
+interface NotUnderstoodProps {
+  /** Tables that this job has. */
+  readonly shows: readonly string[]
+  /** What can lie beside it; undefined where that is not known, or said elsewhere. */
+  readonly besides: readonly string[] | undefined
+}
+
+export function NotUnderstood({ shows, besides }: NotUnderstoodProps) {
   const named = [
     ['show', at('ranks.show'), shows],
     ['measure', at('ranks.measure'), MEASURES.map(({ id }) => id)],
     ['axes', at('ranks.axes'), AXES.map(({ id }) => id)],
+    ...(besides === undefined ? [] : [['beside', at('ranks.beside'), besides] as const]),
   ] as const
   const said = [
     ...named.flatMap(([name, value, known]) =>
-      value === undefined || known.some((id) => id === value) ? [] : [`${name}=${value}`],
+      value === undefined || known.some((id) => id === value) ? [] : [`${name}=${value.replace('\t', ', recording ')}`],
     ),
     ...strange(at('ranks.each')).map((words) => `each=${words}`),
   ]

@@ -191,6 +191,15 @@ test('beside a run the first is the one that is most alike: of as many ranks, an
   expect(othersThan('job', []).map(({ id }) => id)).toEqual(['jo', 'a', 'train_9'])
   go({ 'ranks.show': 'beside' })
   expect(await show(reply(TABLE))).toContain('Nothing chosen: the most alike.')
+  const said = 'Nothing here is called beside=nope, recording 17: left out.'
+  for (const [which, isSaid] of [
+    ['nope\t17', true],
+    ['jo', false],
+  ] as const) {
+    await act(() => go({ 'ranks.show': undefined, 'ranks.beside': which }))
+    expect(document.body.textContent.includes(said), which).toBe(isSaid)
+  }
+  go({ 'ranks.beside': undefined })
 })
 
 test('what stands beside is offered once, and says its time where a name would stand for several recordings', async () => {
@@ -232,6 +241,23 @@ test('a column that is 0 or not recorded for the whole job is not shown, whateve
   await act(() => go({ 'ranks.show': undefined }))
   const shown = [...document.querySelectorAll('section[aria-label=Dimensions] th[scope=col]')]
   expect(shown.map((head) => head.textContent)).toEqual(['Dimension', 'Exposed?'])
+})
+
+test('of one rank alone collectives stand by what is known of them, and the column shows that', async () => {
+  const collectives = [1, 3, 2].map((ms) =>
+    rowOf<CollectiveRow>(COLLECTIVE_ROW, {
+      kind: `${ms}`,
+      n_instances: 0,
+      exposed_wait_ns: null,
+      exposed_untold_ns: ms * 1e6,
+    }),
+  )
+  go({ 'ranks.show': 'collectives' })
+  await show(reply({ ...TABLE, collectives }))
+  expect(heads()).not.toContain('Exposed wait')
+  const place = heads().indexOf('Not told apart')
+  const untold = [...document.querySelectorAll('tr.row')].map((row) => row.children[place]?.textContent)
+  expect(untold).toEqual(['3.00 ms', '2.00 ms', '1.00 ms'])
 })
 
 test('collectives are summed under what they are summed in, first how many', async () => {

@@ -43,7 +43,7 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
         label="Collectives"
         rows={table.collectives}
         columns={collectiveColumns(whole.collectives, whole.clock_error_ns)}
-        sort={{ column: 'exposed_wait_ns', descending: true }}
+        sort={{ column: costOf(whole.collectives), descending: true }}
         keyOf={(row) => [row.dimension, row.kind, row.n_ranks, row.bytes].join(' ')}
         wholeName={({ dimension, kind, bytes }) =>
           `${dimension}, ${kind}${bytes === null ? '' : ` of ${formatBytes(bytes)}`}`
@@ -58,6 +58,11 @@ export function CollectiveTable({ table, run, whole }: NarrowedProps) {
   )
 }
 
+/** What they are sorted by: of one rank alone nobody knows which part of its time is waiting. */
+function costOf(rows: readonly CollectiveRow[]): 'exposed_wait_ns' | 'exposed_untold_ns' {
+  return rows.some((row) => row.exposed_wait_ns !== null) ? 'exposed_wait_ns' : 'exposed_untold_ns'
+}
+
 function collectiveColumns(rows: readonly CollectiveRow[], error: number | null): readonly Column<CollectiveRow>[] {
   const columns = columnsOf<CollectiveRow, typeof COLLECTIVE_ROW>(COLLECTIVE_ROW, {
     // What a row is, what it costs, and why, before what it is told by: all are seen without scrolling at 1440 px.
@@ -68,6 +73,7 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     // Summed, as is said above the table.
     exposed_wait_ns: { title: 'Exposed wait', width: 140 },
     exposed_transfer_ns: { title: 'Exposed transfer', width: 150 },
+    exposed_untold_ns: { title: 'Not told apart', width: 122 },
     // Of a known size and time there is a rate, but where the kind has none.
     bus_bytes_per_s: {
       draw: ({ bytes, median_transfer_ns: ns, bus_bytes_per_s: rate }) =>
@@ -105,7 +111,7 @@ function collectiveColumns(rows: readonly CollectiveRow[], error: number | null)
     low_bus_bytes_per_s: { hidden: true },
   })
   const hasLast = rows.some((row) => row.last_share !== null)
-  return saying(withShortWaits(columns, error), rows, 'exposed_wait_ns', ...(hasLast ? ['last_rank'] : []))
+  return saying(withShortWaits(columns, error), rows, costOf(rows), ...(hasLast ? ['last_rank'] : []))
 }
 
 export function PathTable({ table, run, whole }: NarrowedProps) {
