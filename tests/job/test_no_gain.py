@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +11,7 @@ from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import members, recorded
 from tests.job_files import Job
 from tests.launched_pipeline_files import LaunchedPipeline
+from tests.simulated_files import SimulatedJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,3 +50,14 @@ def test_of_two_who_hide_each_other_both_are_blamed(tmp_path: Path) -> None:
     """Neither alone makes a step shorter, but each beside the other."""
     found = join(members(recorded(Job(n_ranks=8, slow={1: 1.3, 6: 1.3}).write(tmp_path))), RanksParams())
     assert sorted(one.name for one in found.blamed) == ["rank 1", "rank 6"]
+
+
+def test_a_stage_whose_host_is_behind_and_holds_nobody_up_is_no_cause(tmp_path: Path) -> None:
+    """Both of its ranks launch as slowly as all of their host, whose other stage is what the step waits for."""
+    layout: dict[str, Any] = {"stages": 4, "data": 2, "n_micro": 4, "n_layers": 2, "ranks_per_node": 4, "n_steps": 3}
+    job = SimulatedJob(**layout, host=dict.fromkeys(range(4), 60.0), seed=203)
+    found = join(members(recorded(job.write(tmp_path))), RanksParams())
+    assert [one.name for one in found.blamed] == ["host node0"]
+    (at,) = (nth for nth, text in enumerate(found.sentences) if text.startswith("Stage 1 "))
+    assert found.sentences[at].endswith("it is not why steps are longer.")
+    assert found.leads[at].ranks == [2, 3]

@@ -4,7 +4,7 @@
     rank 0   |loader | compute    |
 
 That is no cause of anything, and is told without blame. Of two that are equally late neither alone makes a step shorter, but both
-do: each gains beside the other. A stage, host or replica is not asked, nor who is late for what a replay cannot take off it. A
+do: each gains beside the other. Nobody is asked who is late for what a replay cannot take off it. A
 host that stands still while its device waits may wait, too: nobody gains nothing because of that.
 
 Who is late is told in the order of what a step would be shorter without it (`by_gain`).
@@ -108,8 +108,8 @@ def _told_at_most(one: Straggler, without_it: Without | None) -> Straggler:
 
 
 def _is_taken(one: Straggler, without_it: Without | None) -> bool:
-    """Whether what makes this rank late is mostly off it in the replay."""
-    return one.level == "rank" and without_it is not None and without_it.taken >= _MOSTLY * float(one.excess_ns.sum())
+    """Whether what makes it late is mostly off it in the replay."""
+    return without_it is not None and without_it.taken >= _MOSTLY * float(one.excess_ns.sum())
 
 
 def _gains(one: Straggler, before: Without | None, after: Without | None) -> bool:

@@ -18,11 +18,12 @@ _FIRST: Final = 2
 
 
 def costs_nothing(of: Analysed) -> Iterator[tuple[str, Lead]]:
-    numbers = [of.job.of.numbers[one.number] for one, *_ in of.no_gain]
-    for (one, cause, without), number in zip(of.no_gain[:_FIRST], numbers, strict=False):
+    each = [[of.job.of.numbers[place] for place in one.members] for one, *_ in of.no_gain]
+    for (one, cause, without), ranks in zip(of.no_gain[:_FIRST], each, strict=False):
         it = a_step(of) if len(one.late_steps) == len(of.own.number) else "such a step"
         no_less = as_long(means_of(without, one.late_steps), it)
         text = f"{sentence_of(of, one, cause)} Without that {no_less}: it is not why steps are longer."
-        yield text, Lead(ranks=[number], step=int(of.own.number[one.excess_ns.argmax()]))
-    if more := sorted(set(numbers[_FIRST:]) - set(numbers[:_FIRST])):
+        yield text, Lead(ranks=ranks, step=int(of.own.number[one.excess_ns.argmax()]))
+    told, rest = ({rank for ranks in some for rank in ranks} for some in (each[:_FIRST], each[_FIRST:]))
+    if more := sorted(rest - told):
         yield f"So it is with {counted('rank', more)}.", Lead(ranks=more)
