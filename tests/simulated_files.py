@@ -67,6 +67,7 @@ class SimulatedJob:
     late_input: dict[int, float] = field(default_factory=dict)
     pause: Mapping[tuple[int, int, str], tuple[float, Sequence[str]]] = field(default_factory=dict)
     lost: set[tuple[int, str]] = field(default_factory=set)
+    waits_by: str = "cudaDeviceSynchronize"  # or a copy to the host that its call waits for, or another call that waits
     jitter: float = 0.01  # of each kernel
     step_jitter: float = 0.005  # of a rank's kernels of a step
     seed: int = 1
@@ -139,7 +140,18 @@ class SimulatedJob:
                 frames = zip(row.frames, inside, strict=True)
                 events += [{**each, "cat": "python_function", "name": name} for name, each in frames]
             elif row.what == "sync":
-                events.append({**span, "cat": "cuda_runtime", "name": row.name})
+                link = {"correlation": number + 1, "External id": number + 1}
+                events.append({**span, "cat": "cuda_runtime", "name": row.name, "args": link})
+                if row.name == "cudaMemcpyAsync":
+                    copy = {
+                        "ph": "X",
+                        "pid": 0,
+                        "tid": _COMPUTE,
+                        "ts": end - 2.5,
+                        "dur": 2,
+                        "args": {"device": 0, "stream": 7} | link,
+                    }
+                    events.append({**copy, "cat": "gpu_memcpy", "name": "Memcpy DtoH (Device -> Pageable)"})
             else:
                 events.append({**span, "cat": "user_annotation", "name": row.name})
         node = rank // self.ranks_per_node if self.nodes is None else self.nodes[rank]
@@ -174,7 +186,7 @@ class _Program:
             self._kernel("adamw_kernel", 4 * _SMALL_US)
             waited = self._host
             self._host = self._job.node([self._host, *self._last.values()], 3.0)
-            self._rows.append(_Row("sync", waited, self._host, "cudaDeviceSynchronize"))
+            self._rows.append(_Row("sync", waited, self._host, self._job.waits_by))
             self._pause("end")
             self._host = self._job.node([self._host], 20.0)
             self._rows.append(_Row("step", begun, self._host, f"ProfilerStep#{self._step}"))

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tb_plugin.base.units import NONE
-from tb_plugin.job.hangs.hang_order import Order, orders
+from tb_plugin.job.hangs.hang_order import ProgramOrder, orders
 from tb_plugin.trace.collectives.groups import group_title
 from tb_plugin.trace.collectives.recorder import OF_ALL
 
@@ -287,7 +287,7 @@ def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Front
     ]
 
 
-def _left_out(one: Frontier, order: Order, found: list[Frontier]) -> Frontier:
+def _left_out(one: Frontier, order: ProgramOrder, found: list[Frontier]) -> Frontier:
     """Who is proved to have left something out is at fault where nobody who is here lacks it or issued something else."""
     if not order.left_out:
         return one

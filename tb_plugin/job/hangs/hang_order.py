@@ -29,7 +29,7 @@ _SEVERAL: Final = 2
 """Programs that agree against one."""
 
 
-class Order(NamedTuple):
+class ProgramOrder(NamedTuple):
     """`votes`: from -1 to 1, how much of the other ranks' programs have a step before what those it lacks wait in; 0 where nobody
     tells. `left_out`: who lacks it though all others' have it before the one, by its place, that this rank waits in.
     """
@@ -43,7 +43,7 @@ def orders(
     steps: Sequence[_Step | None],
     needs: Sequence[dict[int, set[int]]],
     held: Sequence[Collection[int]],
-) -> list[Order]:
+) -> list[ProgramOrder]:
     """Of each of `steps`, None of sends. `needs`: of each who did not start it, and in which others he waits; `held`: of each who
     is here and did not start it.
     """
@@ -64,7 +64,7 @@ def orders(
                 alike = [vote for witness, vote in of.items() if both <= groups[witness]]
                 if len(alike) >= _SEVERAL and min(alike) > 0 and any(witness in held[other] for witness in of):
                     left_out[rank] = other
-        told.append(Order(sum(votes) / len(votes) if votes else 0.0, left_out))
+        told.append(ProgramOrder(sum(votes) / len(votes) if votes else 0.0, left_out))
     return told
 
 

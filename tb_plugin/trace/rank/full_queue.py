@@ -36,6 +36,11 @@ class FullQueue(NamedTuple):
     call: Int64Array  # rows of launches
     blocked_ns: Int64Array
 
+    def but(self, calls: Int64Array) -> FullQueue:
+        """Without these: what they waited for is known."""
+        kept = ~np.isin(self.call, calls)
+        return FullQueue(self.call[kept], self.blocked_ns[kept])
+
 
 def full_queue(trace: Trace) -> FullQueue:
     """Calls that were long while something that an earlier one launched had yet to begin."""

@@ -1,12 +1,13 @@
 """What a rank's host started, in order, and what each had to wait for: enough to replay the rank with others.
 
-`host` is when the launch returned, or a sync began.
+`host` is when the launch returned, or a sync began; of a copy whose launch waited for it when that began.
 
     row  kind        host  start   end  after  stream  loader
       0  chunk         12     20   410     -1       7   1200     kernels one after the other, launched so
       1  collective    14    412   480      0      20      0     begins when the chunk before it is done
       2  chunk         16    482   700     -1       7      0     needs row 1: launched after it, begins after it
-      3  sync          18     18   702     -1      -1      0     the host waits for all that was started
+      3  sync          18     18   702     -1      -1      0     the host waits for all that was started, also by a call of
+                                                                   another name (`waiting_calls.py`)
       4  step          703   703   703     -1      -1      0     a step of the host ends
 
 `needs` holds pairs (row, row of a collective that it waits for): the next chunk, if it began only after the collective had ended;
@@ -49,6 +50,7 @@ from tb_plugin.trace.rank.sends import (
     said_waits,
     seen_waits,
 )
+from tb_plugin.trace.rank.waiting_calls import waiting_calls
 from tb_plugin.trace.times.idle import WAITS
 from tb_plugin.trace.times.step_windows import queued_before
 from tb_plugin.trace.work.taxonomy import collective_kernels
@@ -95,17 +97,23 @@ def order_of(trace: Trace) -> LaunchOrder:
     syncs = np.flatnonzero(is_kind(events.kind, LAUNCH_KINDS))
     syncs = syncs[rows_named(trace, syncs, WAITS.__contains__)]
     begin = int(trace.steps.start_ns[0])
+    waiting = waiting_calls(trace)
+    launched_ns = events.end_ns[events.launch[launched]]
+    is_awaited = np.isin(launched, waiting.copies)
+    launched_ns[is_awaited] = events.start_ns[events.launch[launched[is_awaited]]]
     end, number = np.append(begin, trace.steps.end_ns), np.append(NONE, trace.steps.number)
     parts = (
-        (CHUNK, events.end_ns[events.launch[launched]], launched, np.full(len(launched), NONE)),
+        (CHUNK, launched_ns, launched, np.full(len(launched), NONE)),
         (COLLECTIVE, events.end_ns[events.launch[found.row[place]]], found.row[place], place),
         (SYNC, events.start_ns[syncs], syncs, np.full(len(syncs), NONE)),
+        (SYNC, events.start_ns[waiting.call], waiting.call, np.full(len(waiting.call), NONE)),
     )
+    ended = [*(events.end_ns[rows] for _, _, rows, _ in parts[:-1]), waiting.until_ns]
     columns = {
         "kind": np.concatenate([*(np.full(len(rows), kind) for kind, _, rows, _ in parts), np.full(len(end), STEP)]),
         "host": np.concatenate([*(host for _, host, _, _ in parts), end]),
         "start": np.concatenate([*(events.start_ns[rows] for _, _, rows, _ in parts), end]),
-        "end": np.concatenate([*(events.end_ns[rows] for _, _, rows, _ in parts), end]),
+        "end": np.concatenate([*ended, end]),
         "stream": np.concatenate([*(events.track[rows].astype(np.int64) for _, _, rows, _ in parts), np.full(len(end), NONE)]),
         "what": np.concatenate([*(what for _, _, _, what in parts), number]),
     }
@@ -113,7 +121,7 @@ def order_of(trace: Trace) -> LaunchOrder:
     is_device = columns["kind"] < SYNC
     by_host = np.lexsort((np.where(is_device, columns["start"], 0), np.where(is_device, CHUNK, columns["kind"]), columns["host"]))
     each = {name: column[by_host].astype(np.int64) for name, column in columns.items()}
-    queue = full_queue(trace)
+    queue = full_queue(trace).but(waiting.call)
     each["after"] = _producers(each)
     awaited = _behind(each)
     rests = np.diff(each["host"], append=each["host"][-1]) >= _PAUSE_NS
