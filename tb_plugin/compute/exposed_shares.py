@@ -7,8 +7,9 @@ equally among the parts that are active in it: these shares sum to the exposed c
     all-reduce        |------|              The receive was posted early and still waits when the rank computes again:
     receive        |-------------~~~~|      it held nobody up here.
 
-What ends in a gap comes before what goes on behind it. A kernel a tenth as long as the gaps around it, as a copy on the stream of
-an all-gather, ends none.
+What ends in a gap comes before what goes on behind it. A kernel a tenth as long as what the rank communicates right before and
+right behind it without computing, as a copy on the stream of an all-gather, ends no gap. Of a kernel beside whose edge nothing is
+communicated only that part may be known that hides something: such a part is never taken for a short kernel.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _SHORT: Final = 10
-"""So many times as long as a kernel are the gaps around it where it does not part them."""
+"""So many times as long as a kernel is what is communicated around it where it does not part it."""
 
-_EVER: Final = int(np.iinfo(np.int64).max)
+_NEVER: Final = -(1 << 62)
+"""Before all times; -_NEVER is behind them. From either to a time 64 bits have room."""
 
 
 class Spell(NamedTuple):
@@ -65,14 +67,14 @@ def bare_of(computing: Merged) -> Callable[[Int64Array], Int64Array]:
 
 
 def exposed_shares(
-    computing: Merged, pieces: PiecesOfParts, spells: Sequence[Spell], window: tuple[Int64Array, Int64Array], apart: int = _EVER
+    computing: Merged, pieces: PiecesOfParts, spells: Sequence[Spell], window: tuple[Int64Array, Int64Array]
 ) -> Int64Array:
     """[window, part, spell], ns, of the windows [t0, t1). A piece is its spells, one after the other; what is in spells at once
-    is of the first of them. `apart`: gaps as long as this are none of one rank.
+    is of the first of them. `computing`: all of it, or what of it lies beside pieces; either gives the same.
     """
     bare = bare_of(computing)
     # From here to its end it held the rank up.
-    held = bare(np.maximum(pieces.start, _last_computed(_without_short(computing, apart), pieces.end)))
+    held = bare(np.maximum(pieces.start, _last_computed(_without_short(computing, pieces), pieces.end)))
     first, last = spells[0].start, spells[-1].end
     levels: list[tuple[int, list[Merged]]] = []
     for low, high in ((held, last), (first, held)):
@@ -115,20 +117,29 @@ def row_beside(waits: Merged, start: Int64Array, end: Int64Array) -> Int64Array:
     return found
 
 
-def _without_short(computing: Merged, apart: int) -> Merged:
-    """Less the parts that are short beside the gaps before and behind them; a rank's first and last stay."""
-    if len(computing.start) == 0:
+def _without_short(computing: Merged, pieces: PiecesOfParts) -> Merged:
+    """Less the parts that are short beside the pieces that the rank is in, and does not compute, right before and behind them."""
+    begin, end = computing
+    since, until = np.append(_NEVER, end[:-1]), np.append(begin[1:], -_NEVER)
+    # Most are too long for the whole of the gaps around them.
+    some = np.flatnonzero((_SHORT * (end - begin) <= begin - since) & (_SHORT * (end - begin) <= until - end))
+    pieces_as_one = union(pieces.start, pieces.end)
+    if len(some) == 0 or len(pieces_as_one.start) == 0:
         return computing
-    gap = np.concatenate(([0], computing.start[1:] - computing.end[:-1], [0]))
-    gap[gap >= apart] = 0
-    kept = _SHORT * (computing.end - computing.start) > np.minimum(gap[:-1], gap[1:])
+    begin, end, since, until = begin[some], end[some], since[some], until[some]
+    # Of one that no pieces cover at least one of the two is negative.
+    around = np.searchsorted(pieces_as_one.start, begin, side="right") - 1
+    before = begin - np.maximum(pieces_as_one.start[around], since)
+    behind = np.minimum(pieces_as_one.end[around], until) - end
+    kept = np.ones(len(computing.start), np.bool_)
+    kept[some] = _SHORT * (end - begin) > np.minimum(before, behind)
     return Merged(computing.start[kept], computing.end[kept])
 
 
 def _last_computed(computing: Merged, time: Int64Array) -> Int64Array:
     """Until when the rank computed last before each time; the time itself where it computes then."""
     if len(computing.start) == 0:
-        return np.full(len(time), np.iinfo(np.int64).min)
+        return np.full(len(time), _NEVER)
     place = np.searchsorted(computing.start, time, side="left") - 1
-    found: Int64Array = np.where(place < 0, np.iinfo(np.int64).min, np.minimum(computing.end[np.maximum(place, 0)], time))
+    found: Int64Array = np.where(place < 0, _NEVER, np.minimum(computing.end[np.maximum(place, 0)], time))
     return found

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_plugin.compute.intervals import union
+from tb_plugin.compute.intervals import intersect, union
 from tb_plugin.job.own.exposed import Exposed, exposed_by
 
 if TYPE_CHECKING:
@@ -48,8 +48,10 @@ def job_of(ranks: list[tuple[list[tuple[int, int]], list[Row]]]) -> tuple[Job, n
         return np.array(values, np.int64)
 
     of = []
-    for kernels, _ in ranks:
-        busy = union(column([t for t, _ in kernels]), column([t + n for t, n in kernels]))
+    for kernels, its in ranks:
+        computing = union(column([t for t, _ in kernels]), column([t + n for t, n in kernels]))
+        communicating = union(column([row.start for row in its]), column([row.end for row in its]))
+        busy = intersect(computing, communicating)  # all that is kept of it
         steps = {"start": column([t for t, _ in STEPS]), "end": column([t for _, t in STEPS])}
         summary = SimpleNamespace(base_ns=0)
         of.append(
@@ -79,12 +81,13 @@ def by_instant(kernels: list[tuple[int, int]], rows: list[Row]) -> np.ndarray[An
     """[step, part, (wait, transfer, not told apart)], in parts of an instant."""
     computes = {t for start, n in kernels for t in range(start, start + n)}
     shares = np.zeros((len(STEPS), N_PARTS, 3))
+    resumed = _resumed(computes, {t for row in rows for t in range(row.start, row.end)})
     for step, (t0, t1) in enumerate(STEPS):
         for t in range(t0, t1):
             active = [row for row in rows if row.start <= t < row.end]
             if t in computes or not active:
                 continue
-            resumes = min((each for each in _resumed(computes) if each > t), default=10**9)
+            resumes = min((each for each in resumed if each > t), default=10**9)
             holding = [row for row in active if row.end <= resumes] or active
             kind = min(row.kind(t) for row in holding)
             parts = {row.part for row in holding if row.kind(t) == kind}
@@ -93,20 +96,19 @@ def by_instant(kernels: list[tuple[int, int]], rows: list[Row]) -> np.ndarray[An
     return shares
 
 
-def _resumed(computes: set[int]) -> set[int]:
-    """Less what is a tenth as long as the gaps around it."""
+def _resumed(computes: set[int], communicates: set[int]) -> set[int]:
+    """Less what is a tenth as long as what is communicated, and no kernel hides, right before and behind it."""
     parts: list[list[int]] = []
     for t in sorted(computes):
         if parts and parts[-1][-1] == t - 1:
             parts[-1].append(t)
         else:
             parts.append([t])
-    middle = parts[1:-1]
-    short = [
-        part
-        for before, part, behind in zip(parts, middle, parts[2:], strict=False)
-        if 10 * len(part) <= min(part[0] - before[-1] - 1, behind[0] - part[-1] - 1)
-    ]
+
+    def beside(t: int, way: int) -> int:
+        return next(n for n in range(99) if t + way * n in computes or t + way * n not in communicates)
+
+    short = [part for part in parts if 10 * len(part) <= min(beside(part[0] - 1, -1), beside(part[-1] + 1, 1))]
     return computes - {t for part in short for t in part}
 
 

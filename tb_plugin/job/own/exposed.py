@@ -78,7 +78,6 @@ class _SideBySide(NamedTuple):
     t0: Int64Array  # of the steps of all these ranks
     t1: Int64Array
     n_steps: list[int]  # of each rank
-    apart: int  # no gap inside of a rank is as long as this, and none between two is shorter
 
 
 def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
@@ -90,8 +89,7 @@ def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
     there = job.rows.is_there
     every = (*(column.times for column in columns), job.rows.start[there], job.rows.end[there])
     low = min((int(each.min()) for each in every if len(each)), default=0)
-    apart = max((int(each.max()) for each in every if len(each)), default=0) - low + 2
-    width = 2 * apart
+    width = max((int(each.max()) for each in every if len(each)), default=0) - low + 2
     n = min(len(shifts), max(_LARGEST // width, 1))
     begin, end = (np.searchsorted(job.rows.rank, places[:n], side=side) for side in ("left", "right"))
     begun, ended, waits_from, waits_until, t0, t1 = (column.beside(n, width, low) for column in columns)
@@ -103,7 +101,6 @@ def _side_by_side(job: Job, places: Int64Array) -> _SideBySide:
         t0=t0,
         t1=t1,
         n_steps=columns[-1].n[:n].tolist(),
-        apart=apart,
     )
 
 
@@ -142,7 +139,7 @@ def _of_some(job: Job, part: Int64Array, n_parts: int, elsewhere: int, at: _Side
     end = until + np.append(rest[some], bare(at.host_waits.end) - start[len(some) :])
     is_told = np.append(~is_untold[some], np.append(~is_untold, False)[of_row])  # NONE falls on the last
     spells = (Spell(start, until, True), Spell(until, end, is_told), Spell(until, end, ~is_told))
-    shares = exposed_shares(at.computing, PiecesOfParts(started, ended, mine, n_parts), spells, (at.t0, at.t1), at.apart)
+    shares = exposed_shares(at.computing, PiecesOfParts(started, ended, mine, n_parts), spells, (at.t0, at.t1))
     of_rank = np.cumsum(at.n_steps)[:-1]
     return Exposed(
         wait=wait,
