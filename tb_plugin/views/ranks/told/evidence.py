@@ -9,6 +9,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import NONE, format_ns
 from tb_plugin.compute.distinct import distinct
+from tb_plugin.compute.grouping import group_by
 from tb_plugin.compute.intervals import Merged, covers
 from tb_plugin.job.own.waited_once import waited_once
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
@@ -159,10 +160,16 @@ def _who(of: Analysed, rows: Int64Array) -> tuple[dict[int, int], list[int]]:
     """Whose rows these are, with how many collectives, and who has a row in each of its groups."""
     job = of.job
     rank, group, instance = job.rows.rank[rows], job.rows.group[rows], job.matched.of[rows]
-    met = {place: {*instance[rank == place].tolist()} for place in distinct(rank).tolist()}
-    of_groups = {place: {*instance[np.isin(group, group[rank == place])].tolist()} for place in met}
-    who = {job.of.numbers[place]: len(its) for place, its in met.items()}
-    return who, [job.of.numbers[place] for place, its in met.items() if its == of_groups[place]]
+    met, of_group, its = (group_by(*pair).first for pair in ((rank, instance), (group, instance), (rank, group)))
+    each = distinct(rank)
+    n_met = np.bincount(np.searchsorted(each, rank[met]), minlength=len(each))
+    groups = distinct(group)
+    n_of_group = np.bincount(np.searchsorted(groups, group[of_group]))
+    in_groups = n_of_group[np.searchsorted(groups, group[its])]  # an instance is of one group
+    n_there = np.bincount(np.searchsorted(each, rank[its]), in_groups, len(each))
+    numbers = [job.of.numbers[place] for place in each.tolist()]
+    who = dict(zip(numbers, n_met.tolist(), strict=True))
+    return who, [number for number, is_always in zip(numbers, (n_met == n_there).tolist(), strict=True) if is_always]
 
 
 def _share(of: Analysed, one: Straggler) -> float:
