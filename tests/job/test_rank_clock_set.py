@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tb_plugin.job.matching.own_clocks import ClockPlaces, MayDiffer
 from tb_plugin.views.ranks.basis.analysed import analysed
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -43,6 +44,22 @@ def test_it_is_named_once_and_blamed_for_nothing(tmp_path: Path, per_host: int, 
     assert note.startswith(f"Clocks: what rank {rank} does with others ends ")
     assert f"No wait is given of rank {rank} with others; the others wait" in note
     assert not any("do not match" in note for note in said)
+
+
+def test_a_file_of_another_run_has_a_clock_that_fits_none(tmp_path: Path) -> None:
+    """Steps of that run are longer, so what it does ends later and later than on the others, and never earlier."""
+    profiles = recorded(made(tmp_path, n_steps=6))
+    profiles[3] = recorded(made(tmp_path, n_steps=6, slow=dict.fromkeys(range(8), 1.3)))[3]
+    reply = join(members(profiles), RanksParams())
+    (note,) = (note for note in reply.clock_notes if note.startswith("Clocks: "))
+    assert note.startswith("Clocks: what rank 3 does with others ends apart from them by an amount that changes, by ")
+
+
+def test_whether_it_is_on_its_hosts_clock_is_no_question_any_more() -> None:
+    of_it, of_others = MayDiffer((0, 1, 2), (3,), 12 * MS), MayDiffer((4,), (5,), MS)
+    places = ClockPlaces(of_rank=np.array([0, 0, 0, 0, 1, 1]), n=2, off=(), may_differ=(of_it, of_others))
+    assert places.with_own(3).may_differ == (of_others,)
+    assert places.with_own(3).of_rank.tolist() == [0, 0, 0, 2, 1, 1]
 
 
 def test_where_two_alone_meet_it_may_be_either(tmp_path: Path) -> None:

@@ -61,10 +61,11 @@ class ClockPlaces:
     may_differ: tuple[MayDiffer, ...] = ()
 
     def with_own(self, rank: int) -> ClockPlaces:
-        """With the rank, too, on a clock of its own: the last."""
+        """With the rank, too, on a clock of its own: the last. Whether it is on one is then no question any more."""
         of_rank = self.of_rank.copy()
         of_rank[rank] = self.n
-        return replace(self, of_rank=of_rank, n=self.n + 1, off=tuple(sorted({*self.off, rank})))
+        may_differ = tuple(each for each in self.may_differ if rank not in (*each.earlier, *each.later))
+        return replace(self, of_rank=of_rank, n=self.n + 1, off=tuple(sorted({*self.off, rank})), may_differ=may_differ)
 
 
 class _Side(NamedTuple):

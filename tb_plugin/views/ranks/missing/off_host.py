@@ -32,10 +32,9 @@ def on_unfit(job: Job) -> str | None:
     """Of clocks that fit no other, while the others' fit."""
     if not job.unfit:
         return None
-    few, most = len(job.unfit) == 1, format_ns(max(job.unfit.values()))
-    do, by, whose = ("does", most, "its clock") if few else ("do", f"up to {most}", "their clocks")
-    ends = f"ends {by} apart from them, now earlier, now later"
-    return f"what {job.whose(list(job.unfit))} {do} with others {ends}: {whose} cannot be tied to theirs"
+    do, whose, where = ("does", "its clock", "") if len(job.unfit) == 1 else ("do", "their clocks", " where it changes most")
+    changes = f"by an amount that changes, by {format_ns(max(job.unfit.values()))} and more{where}"
+    return f"what {job.whose(list(job.unfit))} {do} with others ends apart from them {changes}: {whose} cannot be tied to theirs"
 
 
 def on_may_differ(job: Job) -> list[str]:
