@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -46,7 +48,19 @@ def test_what_dispatches_bring_counts_and_what_comes_back_does_not(tmp_path: Pat
     assert of.balance.worst_rank in (1, 3)
     said = uneven_experts(of)
     assert said is not None
-    assert said.startswith("Experts are uneven: the rank with the most receives 20.0 % more than its group's mean")
+    assert said.startswith("Experts are uneven: rank 3 receives 20.0 % more than its group's mean in step ")
+
+
+def test_the_figure_of_the_group_and_step_that_are_named_comes_first(tmp_path: Path) -> None:
+    """Of two groups one is even: what their mean says no rank has."""
+    of = made(tmp_path, SENDS)
+    assert of.balance is not None
+    mixed = replace(of.balance, imbalance=0.1, worst=0.2, worst_rank=1, worst_step=of.balance.worst_step)
+    of = cast("Analysed", SimpleNamespace(balance=mixed, job=of.job))
+    assert uneven_experts(of) == (
+        f"Experts are uneven: rank 1 receives 20.0 % more than its group's mean in step {mixed.worst_step}, which is the most; "
+        "the rank with the most receives 10.0 % more in the mean over groups and steps."
+    )
 
 
 def test_even_experts_are_not_worth_a_word(tmp_path: Path) -> None:

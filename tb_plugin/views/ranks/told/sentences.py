@@ -337,8 +337,8 @@ def uneven_experts(of: Analysed) -> str | None:
     found = of.balance
     if found is None or found.worst < _UNEVEN:
         return None
-    in_step = f", step {found.worst_step}" if of.job.of.have_steps else ""
+    who, in_step = of.job.of.ranks[found.worst_rank].number, f" in step {found.worst_step}" if of.job.of.have_steps else ""
     return (
-        f"Experts are uneven: the rank with the most receives {percent(found.imbalance)} more than its group's mean, "
-        f"{percent(found.worst)} at the most (rank {of.job.of.ranks[found.worst_rank].number}{in_step})."
+        f"Experts are uneven: rank {who} receives {percent(found.worst)} more than its group's mean{in_step}, which is the most; "
+        f"the rank with the most receives {percent(found.imbalance)} more in the mean over groups and steps."
     )
