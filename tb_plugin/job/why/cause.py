@@ -47,6 +47,7 @@ class Cause:
     steps: tuple[int, ...] = ()  # late ones that it is in, where not in all
     n_gaps: int = 0  # of a step's longest so many are a pause; 0: it is in more than these
     event: PauseEvent | None = None  # what the host is in then
+    rows: tuple[float, float] | None = None  # brought to it by all-to-alls, so that the same `kernels` have more input
     may_be_input: bool = False  # kernels of the same grid, which may have had more input
     also: Cause | None = None  # the second
 

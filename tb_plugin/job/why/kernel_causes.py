@@ -24,6 +24,7 @@ from tb_plugin.job.why.more_work import (
 )
 from tb_plugin.job.why.other_shapes import first_that_differs, size_of
 from tb_plugin.job.why.range_only_here import range_only_here
+from tb_plugin.job.why.received_rows import by_rows
 from tb_plugin.job.why.same_grid import explains, larger_by, may_be_larger, may_come_of, times_in_other_shapes
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _of_kernels(job: Job, straggler: Straggler, amount: float) -> Cause:
         return replace(more_work(shapes, amount, of_more_calls(shapes), less), within=within)
     if not shapes.is_shared.any():
         return Cause(id="more_work", confidence="maybe", amount_ns=amount)
-    told = _told(shapes, amount, less)
+    told = by_rows(_told(shapes, amount, less), job, straggler)
     if long is not None and told.id == "kernels":  # less than most of it is told, but that is
         return long
     if long is None or told.id != "slow_kernels":

@@ -8,6 +8,8 @@ has a block for each tile does, where it runs on other grids:
 
     layer_norm          rank 0  [1372, 1, 1]         1.3 times as many blocks, as often: 1.3 times as much input, and so much of
                         peers   [1056, 1, 1]         what the persistent kernels take longer comes of that
+
+So do the rows that all-to-alls brought to it and to its peers, where experts compute on these (`received_rows.py`).
 """
 
 from __future__ import annotations
@@ -75,6 +77,11 @@ def may_come_of(name: str, times: float, factor: float) -> bool:
     attention goes by its square.
     """
     return explains(times, factor) if _ATTENTION.search(name) else times - 1 >= (factor - 1) / 2 > 0
+
+
+def may_come_of_rows(name: str, times: float, factor: float) -> bool:
+    """The same of what all-to-alls brought to it: experts compute on these, attention does not."""
+    return _ATTENTION.search(name) is None and may_come_of(name, times, factor)
 
 
 def _times(own: str, other: str) -> float:

@@ -24,6 +24,10 @@ def has_more_work(cause: Cause, what: Ran) -> str:
     within = "" if cause.within is None else f", most of it in `{cut_middle(cause.within, LONGEST_NAME)}`{ONLY_HERE}"
     if cause.n_more is not None:
         return f"has more work: {_so_many_more(cause, ran)} a step, first {_most_more(cause)}{within}"
+    if cause.rows is not None:
+        own, theirs = (f"{each:,.0f}" for each in cause.rows)
+        rows = f"all-to-alls bring it {own} rows a step against {theirs} on its peers"
+        return f"has more work: {rows}, and the same {ran} take longer, first {cut_middle(cause.kernels[0], LONGEST_NAME)}"
     if cause.shapes:
         return f"has more work: the same {ran} with other shapes, first {_most_more(cause)}{within}"
     if within:
