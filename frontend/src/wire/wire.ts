@@ -2959,7 +2959,8 @@ export interface RanksWhatIf {
 /**
  * One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told.
  *
- * `would_be_least_ns`: were what is not told apart all waiting; `would_be_ns` and `change_ns`: were none of it.
+ * `would_be_least_ns`: were what is not told apart all waiting; `would_be_ns` and `change_ns`: were none of it,
+ * and were a rank that is not recorded here as late.
  */
 export interface ReplayedRow {
   readonly edit: string

@@ -32,6 +32,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.grouping import group_by
 from tb_plugin.job.late.peers import of_its_stage
 from tb_plugin.job.replay.launched import begin_sooner
+from tb_plugin.job.what_if.as_late import may_be_as_late
 from tb_plugin.job.what_if.even_share import even_share, is_of_steps, is_spread
 from tb_plugin.job.what_if.fewer_waits import wait_no_more
 from tb_plugin.job.what_if.kernels_share import kernels_share, less_by_excess, peers_share, share_of_other_steps
@@ -55,13 +56,15 @@ if TYPE_CHECKING:
 
 class Without(NamedTuple):
     """Length of each step by its number, ns: as it was, without the one that is blamed, and the least that could then be.
-    `taken`: what kernels, hosts and transfers need less then, in sum.
+    `taken`: what kernels, hosts and transfers need less then, in sum. `may_stay`: a rank that is not here may be as late
+    (`as_late.py`), and a step as long as it was.
     """
 
     was: dict[int, float]
     would_be: dict[int, float]
     least: dict[int, float]
     taken: float = 0.0
+    may_stay: bool = False
 
 
 class HeldUp(NamedTuple):
@@ -132,7 +135,8 @@ def without(
         edited |= now
     if slow is not None:
         with_usual_links(of, job, slow, lag)
-    return told_with(of, job, lag, tuple(sorted({number for _, number in edited} | spread)))
+    late_in = {number for _, number in edited}
+    return told_with(of, job, lag, tuple(sorted(late_in | spread)), may_be_as_late(of, job, late_in))
 
 
 def _late_beside_it(place: JobLayout, one: Straggler, cause: Cause, blamed: Sequence[tuple[Straggler, Cause]]) -> Int64Array:
@@ -194,11 +198,11 @@ def longest_held_up(of: Replay) -> HeldUp | None:
     return HeldUp(int(of.rank[row]), number, float(total[most]), float(total[most]) / length) if length > 0 else None
 
 
-def told_with(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...]) -> Without | None:
+def told_with(of: Replay, job: Job, lag: Float64Array, numbers: tuple[int, ...], may_stay: bool = False) -> Without | None:
     """None where what is not told apart decides how long these steps would be."""
     would_be = of.steps(lag, of.own)
     taken = float(np.maximum(of.lag - lag, 0.0, where=np.isfinite(lag), out=np.zeros(len(lag))).sum())
-    found = Without(of.as_it_was, would_be, least_steps(of, job, lag, would_be), taken)
+    found = Without(of.as_it_was, would_be, least_steps(of, job, lag, would_be), taken, may_stay)
     replayed = [number for number in numbers if number in found.was]
     open_ns = sum(found.would_be[number] - found.least[number] for number in replayed)
     return found if open_ns <= DECIDES * sum(found.was[number] for number in replayed) else None

@@ -24,6 +24,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.intervals import covers
 from tb_plugin.job.late.peers import not_late
 from tb_plugin.job.late.units import Level
+from tb_plugin.job.what_if.as_late import may_be_as_late
 from tb_plugin.job.what_if.even_share import even_share
 from tb_plugin.job.what_if.ideal import ideal_lag
 from tb_plugin.job.what_if.what_if import PARTS, host_times, least_steps, like_peers, with_usual_links
@@ -98,6 +99,15 @@ def steps_if(of: Edited, edits: Sequence[str]) -> StepsIf:
     least = least_steps(replay, of.job, lag, would_be)
     is_held_up = bool(replay.held_up.any())
     return StepsIf(would_be, least, replay.steps(lag, replay.own - replay.held_up) if is_held_up else would_be)
+
+
+def may_stay(of: Edited, edits: Sequence[str]) -> bool:
+    """Whether a step may be as long as it was, for a rank that is not here may be as late as who is made like its peers. What is
+    asked of all ranks is asked of that one, too.
+    """
+    sides = [[part.strip() for part in edit.partition("=")[::2]] for edit in edits if not is_ideal(edit)]
+    is_of_some = any(left.partition(":")[0].strip() in get_args(Level) and value != "all" for left, value in sides)
+    return is_of_some and may_be_as_late(of.replay, of.job, of.replay.told_steps.tolist())
 
 
 def is_ideal(edit: str) -> bool:

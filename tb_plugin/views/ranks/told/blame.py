@@ -98,7 +98,7 @@ def _blamed(of: Analysed, one: Straggler, cause: Cause, quick: Without | None) -
 def together(of: Analysed, blame: list[Blamed]) -> Together | None:
     """All that a replay tells of, where a step without them at once is 1 % shorter than without any of them alone."""
     told = [one for one in blame if one.step_without_ns is not None]
-    if of.without_all is None or told[0] is not blame[0]:
+    if of.without_all is None or of.without_all.may_stay or told[0] is not blame[0]:
         return None
     steps = blame[0].steps  # the others may be late in other steps
     told = [one for one in told if not set(steps).isdisjoint(one.steps)]
@@ -117,11 +117,13 @@ def together(of: Analysed, blame: list[Blamed]) -> Together | None:
 
 
 def means_of(quick: Without | None, numbers: Container[int] | None = None) -> Means | None:
-    """Of these steps, or all; None where a replay tells nothing of them."""
+    """Of these steps, or all; None where a replay tells nothing of them. As they were where they may stay so."""
     if quick is None:
         return None
     was, would_be, least = (mean_of(lengths, numbers) for lengths in quick[:3])
-    return None if was is None or would_be is None or least is None else Means(was, would_be, least)
+    if was is None or would_be is None or least is None:
+        return None
+    return Means(was, max(was, would_be) if quick.may_stay else would_be, least)
 
 
 def mean_of(steps: dict[int, float], numbers: Container[int] | None = None) -> int | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.job.what_if.as_late import may_be_as_late
 from tb_plugin.job.what_if.gains import NOTHING
 from tb_plugin.job.what_if.what_if import host_times, like_peers, told_with
 from tb_plugin.views.ranks.basis.names import a_step, counted
@@ -71,7 +72,8 @@ def like_the_others(of: Analysed, does: BoolArray, part: str) -> str:
     np.minimum(lag, replay.lag, out=lag)  # what one needs less of than its peers it keeps
     in_step = does.any(axis=0)
     numbers: Sequence[int] = own.number[in_step].tolist()
-    means = means_of(told_with(replay, of.job_in_replay, lag, tuple(numbers)), numbers)
+    may_stay = may_be_as_late(replay, of.job_in_replay, numbers)
+    means = means_of(told_with(replay, of.job_in_replay, lag, tuple(numbers), may_stay), numbers)
     such = a_step(of) if in_step.all() else "such a step"
     others = counted("rank", [of.job.of.numbers[place] for place in peers.tolist()])
     return "" if means is None else replayed(means, f"With all of these like {others} {such}")

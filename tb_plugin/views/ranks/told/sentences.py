@@ -42,6 +42,7 @@ from tb_plugin.views.ranks.told.would_go import at_most, beside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tb_plugin.job.what_if.what_if import Without
     from tb_plugin.views.ranks.basis.analysed import Analysed
     from tb_plugin.views.ranks.result import (
         Blamed,
@@ -61,6 +62,7 @@ _UNEVEN: Final = 0.05
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
 _ALL: Final = 0.995
+_AS_LATE: Final = ", for a rank that is not recorded here may be as late"
 _WAITING: Final = "waiting for other ranks"
 
 
@@ -136,13 +138,15 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
     groups = spread_at_once(of)
     for its in groups[:_FIRST]:
         nth = its[0]
-        one, (straggler, cause, _) = blame[nth], of.stragglers[nth]
-        alone = _means(one)
+        one, (straggler, cause, quick) = blame[nth], of.stragglers[nth]
+        alone, most = _were_all_told(quick, one.steps), most_that_would_go(of, straggler, cause)
         spread = is_spread(of.own, of.layout, straggler, cause)
-        if alone:
+        if alone and quick and quick.may_stay and replayed(alone, ""):
+            gain = at_most(of, straggler, min(most, float(alone.was - alone.least)), _it(of, one), _AS_LATE)
+        elif alone:
             gain = _alone(of, one, alone, blame, what_if_even(len(its)) if spread else "")
         else:
-            gain = at_most(of, straggler, most_that_would_go(of, straggler, cause), _it(of, one))
+            gain = at_most(of, straggler, most, _it(of, one), _AS_LATE if are_any_missing(of) else "")
         text, ranks = (
             told_at_once(of, its, [each.sentence for each in blame]) + gain,
             [rank for at in its for rank in blame[at].ranks],
@@ -177,8 +181,8 @@ def _in_short(of: Analysed, its: list[Blamed]) -> str:
 
 
 def _gain(of: Analysed, one: Blamed) -> float:
-    """Of a mean step, without it."""
-    alone = _means(one)
+    """Of a mean step, without the first who is late."""
+    alone = _were_all_told(of.stragglers[0][2], one.steps)
     if alone is None:
         return one.excess_ns * len(one.steps) / len(of.own.number)
     return _of_mean_step(of, alone, one.steps)
@@ -192,10 +196,9 @@ def _no_steps(of: Analysed) -> list[Said]:
     return [(f"Steps: not recorded ({why}). The whole recording counts as one, step 0.", Lead())]
 
 
-def _means(one: Blamed) -> Means | None:
-    if one.step_was_ns is None or one.step_without_ns is None or one.step_without_least_ns is None:
-        return None
-    return Means(one.step_was_ns, one.step_without_ns, one.step_without_least_ns)
+def _were_all_told(quick: Without | None, steps: Sequence[int]) -> Means | None:
+    """Without it, were nobody else as late who is not here."""
+    return means_of(quick and quick._replace(may_stay=False), steps)
 
 
 def _alone(of: Analysed, one: Blamed, alone: Means, blame: list[Blamed], spread: str) -> str:

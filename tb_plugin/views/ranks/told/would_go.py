@@ -22,10 +22,10 @@ _PLAINLY: Final = 0.05
 """More than what this one needs more."""
 
 
-def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
-    """`ns` of a late step are why it is late; `it`: such a step. Where clocks do not tell what the job takes, of the rank that
-    needs longest in each. Who waits for it computes nothing beside what moves data then, so that of others no more counts than
-    nothing hides on the late rank itself.
+def at_most(of: Analysed, one: Straggler, ns: float, it: str, why: str = "") -> str:
+    """`ns` of a late step are why it is late; `it`: such a step; `why` it may be less. Where clocks do not tell what the job
+    takes, of the rank that needs longest in each. Who waits for it computes nothing beside what moves data then, so that of
+    others no more counts than nothing hides on the late rank itself.
     """
     own, members = of.own, list(one.members)
     late = np.isin(own.number, one.late_steps)
@@ -46,7 +46,7 @@ def at_most(of: Analysed, one: Straggler, ns: float, it: str) -> str:
         beyond = float(needs[next_one].mean() - own_needs)
         return f" Without it {beside(as_long(None, it), f'rank {of.job.of.numbers[next_one]}', beyond, ns)}."
     share = f"{percent(min(ns, left) / length)} of the {format_ns(length)} that {whose}"
-    return f" At most about {format_ns(min(ns, left))} of {it} would go with it ({share})."
+    return f" At most about {format_ns(min(ns, left))} of {it} would go with it ({share}){why}."
 
 
 def beside(no_less: str, other: str, beyond_ns: float, ns: float) -> str:

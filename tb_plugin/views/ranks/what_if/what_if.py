@@ -9,7 +9,7 @@ import msgspec
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if.what_if import DECIDES
-from tb_plugin.job.what_if.what_if_asked import Edited, is_ideal, steps_if
+from tb_plugin.job.what_if.what_if_asked import Edited, is_ideal, may_stay, steps_if
 from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
@@ -35,6 +35,7 @@ _CANNOT_TELL: Final = 4
 _WHY_UNTOLD: Final = (
     "of collectives with a member that is not here, or that were not matched, nobody knows how much is waiting",
     "ranks stand still for a reason that no event gives, and nobody knows how much of that would go",
+    "a rank that is not recorded here may be as late, and a step as long as it was",
 )
 _EDITS = msgspec.Meta(
     description="what is otherwise, one a line: rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, "
@@ -51,7 +52,8 @@ class RanksWhatIfParams(OfJob, frozen=True, kw_only=True):
 class ReplayedRow(msgspec.Struct, frozen=True, kw_only=True):
     """One edit, replayed alone; the last row all of them at once. None: `notes` says why it cannot be told.
 
-    `would_be_least_ns`: were what is not told apart all waiting; `would_be_ns` and `change_ns`: were none of it.
+    `would_be_least_ns`: were what is not told apart all waiting; `would_be_ns` and `change_ns`: were none of it,
+    and were a rank that is not recorded here as late.
     """
 
     edit: Annotated[str, Figure("What if", "text")]
@@ -106,7 +108,10 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
         would_be, least, least_held_up = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
         if chosen == ["ideal"] and ideal is not None:  # no longer than with one of what is told repaired
             would_be, least = ideal.would_be, ideal.least
-        is_told = would_be - least <= DECIDES * was
+        told_apart, is_as_long = would_be, would_be < was and may_stay(edited, chosen)
+        if is_as_long:
+            would_be = was
+        is_told = told_apart - least <= DECIDES * was
         rows.append(
             ReplayedRow(
                 edit=name,
@@ -121,7 +126,8 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
             notes.append(f"{name}: nothing to gain; no rank or link that is slower than its peers makes a step longer.")
         if is_range(least, would_be, was):
             bounds = f"{format_ns(least)} to {format_ns(would_be)}"
-            why = [words for words, is_it in zip(_WHY_UNTOLD, _reasons(would_be, least, least_held_up), strict=True) if is_it]
+            reasons = (*_reasons(told_apart, least, least_held_up), is_as_long)
+            why = [words for words, is_it in zip(_WHY_UNTOLD, reasons, strict=True) if is_it]
             notes.append(f"{name}: {bounds}{'' if is_told else ', so it cannot be told'}; {', and '.join(why)}.")
     notes += on_held_up(of) + on_sends(of)
     slowdown = None if ideal_of(of) is None else lost_of(was, ideal_ns)
@@ -155,7 +161,7 @@ def _nothing(run: str | None, reason: str | None, forms: Sequence[str] = ()) -> 
 
 
 def _reasons(would_be: int, least: int, least_held_up: int) -> tuple[bool, bool]:
-    """Whether each of `_WHY_UNTOLD` is one of why a step would be from `least` to `would_be`: a tenth of that."""
+    """Whether each of the first of `_WHY_UNTOLD` is one of why a step would be from `least` to `would_be`: a tenth of that."""
     notable = (would_be - least) / 10
     return least_held_up - least > notable, would_be - least_held_up > notable
 
