@@ -27,6 +27,7 @@ from tb_plugin.job.late.units import Level
 from tb_plugin.job.what_if.as_late import may_be_as_late
 from tb_plugin.job.what_if.even_share import even_share
 from tb_plugin.job.what_if.ideal import ideal_lag
+from tb_plugin.job.what_if.longer_transfers import may_hold_up
 from tb_plugin.job.what_if.what_if import PARTS, host_times, least_steps, like_peers, with_usual_links
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED, SHORT
 from tb_plugin.trace.scope.ranges import ranges_in
@@ -82,12 +83,13 @@ def _is_number(text: str) -> bool:
 
 class StepsIf(NamedTuple):
     """Length of each step by its number, ns: with all edits at once, the least that could then be, and the least were all told
-    apart but who is held up by what no event gives.
+    apart but who is held up by what no event gives. `may_be_longer`: kernels may wait for what takes longer.
     """
 
     would_be: dict[int, float]
     least: dict[int, float]
     least_held_up: dict[int, float]
+    may_be_longer: bool
 
 
 def steps_if(of: Edited, edits: Sequence[str]) -> StepsIf:
@@ -97,8 +99,8 @@ def steps_if(of: Edited, edits: Sequence[str]) -> StepsIf:
         _apply(of, edit, lag)
     would_be = replay.steps(lag, replay.own) if edits else replay.as_it_was
     least = least_steps(replay, of.job, lag, would_be)
-    is_held_up = bool(replay.held_up.any())
-    return StepsIf(would_be, least, replay.steps(lag, replay.own - replay.held_up) if is_held_up else would_be)
+    least_held_up = replay.steps(lag, replay.own - replay.held_up) if replay.held_up.any() else would_be
+    return StepsIf(would_be, least, least_held_up, may_hold_up(replay, of.job, lag))
 
 
 def may_stay(of: Edited, edits: Sequence[str]) -> bool:

@@ -37,6 +37,7 @@ _WHY_UNTOLD: Final = (
     "ranks stand still for a reason that no event gives, and nobody knows how much of that would go",
     "a rank that is not recorded here may be as late, and a step as long as it was",
 )
+_MAY_BE_LONGER: Final = "a kernel that did not wait for what a longer transfer brings may wait then: a step may be longer"
 _EDITS = msgspec.Meta(
     description="what is otherwise, one a line: rank=5, rank=4-7,12, rank:loader=5, rank=all, stage=3, host=NAME, "
     "replica=1 (like its peers), stages=even, transfer=0.5, transfer:data=0, links=usual, ideal, ideal but rank=5"
@@ -105,7 +106,8 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
     ideal_ns = ideal.would_be if ideal is not None else None
     rows, notes = [], []
     for name, chosen in every:
-        would_be, least, least_held_up = (mean_of(steps) or 0 for steps in steps_if(edited, chosen))
+        replayed = steps_if(edited, chosen)
+        would_be, least, least_held_up = (mean_of(steps) or 0 for steps in replayed[:3])
         if chosen == ["ideal"] and ideal is not None:  # no longer than with one of what is told repaired
             would_be, least = ideal.would_be, ideal.least
         told_apart, is_as_long = would_be, would_be < was and may_stay(edited, chosen)
@@ -129,6 +131,8 @@ def what_if(members: Sequence[Member[RankSummary]], params: RanksWhatIfParams) -
             reasons = (*_reasons(told_apart, least, least_held_up), is_as_long)
             why = [words for words, is_it in zip(_WHY_UNTOLD, reasons, strict=True) if is_it]
             notes.append(f"{name}: {bounds}{'' if is_told else ', so it cannot be told'}; {', and '.join(why)}.")
+        if replayed.may_be_longer and is_told:
+            notes.append(f"{name}: {_MAY_BE_LONGER}.")
     notes += on_held_up(of) + on_sends(of)
     slowdown = None if ideal_of(of) is None else lost_of(was, ideal_ns)
     return RanksWhatIf(
