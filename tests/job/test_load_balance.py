@@ -22,16 +22,13 @@ SENDS = {0: [30, 20], 1: [10, 40]}  # by place in the group: what a dispatch sen
 N_LAYERS = 6
 
 
-def made(folder: Path, sends: dict[int, list[int]], even: tuple[int, ...] = ()) -> Analysed:
-    """The job's tensor groups are of experts: every odd collective takes tokens there, the next brings them back. The ranks in
-    `even` are brought as much each.
-    """
+def made(folder: Path, sends: dict[int, list[int]]) -> Analysed:
+    """The job's tensor groups are of experts: every odd collective takes tokens there, the next brings them back."""
     paths = Job(n_ranks=4, n_layers=N_LAYERS).write(folder)
     for rank, path in enumerate(paths):
         data = json.loads(gzip.decompress(path.read_bytes()))
         place = rank % 2
-        its = {0: [25, 25], 1: [25, 25]} if rank in even else sends
-        there, back = its[place], [its[other][place] for other in its]
+        there, back = sends[place], [sends[other][place] for other in sends]
         for event in data["traceEvents"]:
             args = event.get("args", {})
             if args.get("Process Group Description") == "TENSOR_MODEL_PARALLEL_GROUP":
@@ -64,13 +61,6 @@ def test_the_figure_of_the_group_and_step_that_are_named_comes_first(tmp_path: P
         f"Experts are uneven: rank 1 receives 20.0 % more than its group's mean in step {mixed.worst_step}, which is the most; "
         "the rank with the most receives 10.0 % more in the mean over groups and steps."
     )
-
-
-def test_how_uneven_a_group_is_has_nothing_of_an_even_one(tmp_path: Path) -> None:
-    of = made(tmp_path, SENDS, even=(0, 1))
-    assert of.balance is not None
-    assert of.balance.imbalance == pytest.approx(60 / 50 - 1)
-    assert of.balance.worst_rank == 3
 
 
 def test_even_experts_are_not_worth_a_word(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ class LoadBalance:
     """`received`: [rank, step], NaN where no all-to-all said how it was split. The worst is of one group and step."""
 
     received: Float64Array
-    imbalance: float  # of the worst's group, mean over steps
+    imbalance: float  # mean over groups and steps
     worst: float
     worst_rank: int  # a place
     worst_step: int
@@ -54,13 +54,13 @@ def load_balance(job: Job, own: OwnTime) -> LoadBalance | None:
         for step in np.flatnonzero(np.isfinite(received[members]).all(axis=0)).tolist():
             mine = received[members, step]
             if mine.mean() > 0:
-                told.append((float(mine.max() / mine.mean() - 1), members[int(mine.argmax())], int(own.number[step]), group))
+                told.append((float(mine.max() / mine.mean() - 1), members[int(mine.argmax())], int(own.number[step])))
     if not told:
         return None
-    worst, rank, number, its = max(told)
+    worst, rank, number = max(told)
     return LoadBalance(
         received=received,
-        imbalance=float(np.mean([share for share, *_, group in told if group == its])),
+        imbalance=float(np.mean([share for share, *_ in told])),
         worst=worst,
         worst_rank=rank,
         worst_step=number,
