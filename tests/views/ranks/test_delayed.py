@@ -14,6 +14,7 @@ from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
 from tests.job_files import Job
+from tests.simulated_files import SimulatedJob
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +60,25 @@ def test_of_who_is_late_all_over_the_step_each_of_the_step_is_counted_and_none_o
     assert [step for step, _ in listed] == [11] * made.n_layers
 
 
-def counted_and_listed(made: Job, folder: Path) -> tuple[CountedIn, list[tuple[int | None, list[int]]]]:
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("more", [{"late_input": {0: 8_000.0}}, {"slow": {0: 1.4}}], ids=["loader", "slow"])
+def test_of_who_is_late_in_all_steps_those_of_each_are_counted_however_long_the_next_waits(
+    tmp_path: Path, more: dict[str, dict[int, float]], seed: int
+) -> None:
+    made = SimulatedJob(data=1, stages=4, n_micro=4, n_layers=1, n_steps=4, seed=seed, **more)  # type: ignore[arg-type]  # by name
+    counted, listed = counted_and_listed(made, tmp_path)
+    assert counted.text == "ranks 1-3 wait for it in 4 of 4 world all-reduces"
+    assert listed == [(step, [0]) for step in range(10, 14)]
+
+
+def test_a_pause_at_the_end_of_each_step_delays_the_next(tmp_path: Path) -> None:
+    made = Job(n_ranks=4, ranks_per_node=2, n_steps=4, pause_at_end={(1, step): 8_000_000 for step in range(10, 14)})
+    counted, listed = counted_and_listed(made, tmp_path)
+    assert re.match(r"rank 0 waits for it in 3 of 3 tensor all-reduces", counted.text)
+    assert listed == [(step, [1]) for step in range(11, 14)]
+
+
+def counted_and_listed(made: Job | SimulatedJob, folder: Path) -> tuple[CountedIn, list[tuple[int | None, list[int]]]]:
     """What the sentence about who is late counts; step and who came last of what it leads to."""
     members = [member(path) for path in made.write(folder)]
     table = join(members, RanksParams())

@@ -7,6 +7,7 @@
     counted                                                 |============|        the delay is met in the step after
 
 A step that is not late has none here, but for its first one where most of the delay is met there: that is of nothing else then.
+The first one of a step that is late too is its own, unless the step before has none left.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def with_others(of: Analysed, is_own: BoolArray) -> Int64Array:
 def delays_others(of: Analysed, one: Straggler, cause: Cause) -> Merged:
     """Of each late step and each of its ranks, ns on the job's clock: from its first collective with others to the last, of who
     stands still in one gap those from there on; or the first one after the step, where others wait longer for it than in all of
-    these together. Sends and receives are none.
+    these together, and there are none of these or the next step is not late. Sends and receives are none.
     """
     job, is_own = of.job, np.isin(of.job.rows.rank, one.members)
     meets = np.isin(job.matched.of, with_others(of, is_own)) & job.waits.is_known & ~job.rows.is_between_two
@@ -56,9 +57,11 @@ def delays_others(of: Analysed, one: Straggler, cause: Cause) -> Merged:
             if number in of.stretches[place]:
                 _, last = of.stretches[place][number]
                 gap = _gap(of, place, number, excess) if cause.also is None and cause.id in STANDS_STILL else None
-                within = (step == number) & (starts >= (np.iinfo(np.int64).min if gap is None else gap))
+                within = np.flatnonzero((step == number) & (starts >= (np.iinfo(np.int64).min if gap is None else gap)))
                 after = np.flatnonzero((step <= number + 1) & (step != number) & (starts >= last))[:1]
-                counts = after if for_it[rows[after]].sum() > for_it[rows[within]].sum() else np.flatnonzero(within)
+                may_be_after = len(within) == 0 or number + 1 not in one.late_steps
+                is_after = may_be_after and for_it[rows[after]].sum() > for_it[rows[within]].sum()
+                counts = after if is_after else within
                 begin.append(int(starts[counts].min(initial=last)))
                 until.append(int(starts[counts].max(initial=begin[-1])))
     return union(np.array(begin, np.int64), np.array(until, np.int64) + 1)
