@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Float64Array, Int64Array
 
 OF_STEP: Final = 0.02
-_SPREADS: Final = 4.0
+SPREADS: Final = 4.0
 ENOUGH_RANKS: Final = 5
 """From here on the spread over ranks is a measure; of fewer one slow rank would be most of it."""
 
@@ -121,8 +121,8 @@ def limit_of(
         spread = spread_of(part - median(part.ravel()))
     n_about, of_few = max(len(work) - n_usual, 1), 0.0
     if with_itself and len(work) >= ENOUGH_RANKS:
-        of_few = _SPREADS * spread * _wide(len(work), n_about, n_about * len(length))
-    return LateLimit(OF_STEP * length / unit, _SPREADS * spread, unit=unit, noise_of_few=of_few)
+        of_few = SPREADS * spread * _wide(len(work), n_about, n_about * len(length))
+    return LateLimit(OF_STEP * length / unit, SPREADS * spread, unit=unit, noise_of_few=of_few)
 
 
 def unit_of(work: Float64Array) -> Float64Array:
@@ -196,7 +196,7 @@ def _late_beside(
     if n_free < 1:
         return None
     rest = np.delete(away, some, axis=0)
-    wide = _SPREADS * _wide(int(np.isfinite(rest).any(axis=1).sum()), n_free, n_free)
+    wide = SPREADS * _wide(int(np.isfinite(rest).any(axis=1).sum()), n_free, n_free)
     spread = wide * spread_of(rest)
     of_ranks = wide * float(np.sqrt(np.nanmean(median(rest.T) ** 2)))
     least = OF_STEP * length * (_ONE_FREE if n_free == 1 else 1.0)

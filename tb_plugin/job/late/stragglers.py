@@ -209,7 +209,7 @@ def _late_ranks(left: Float64Array, told: Float64Array, place: JobLayout, length
     by_rank = {rank: limit.late(away[rank]) for rank in range(n_ranks)} | several(rest, stages, length)
     is_late = _late(by_rank, away)
     if n_ranks >= ENOUGH_RANKS:
-        always = in_all_steps(left, stages, length)[:, None]
+        always = in_all_steps(left, stages, length)
         is_late |= always & (from_peers(left, place, always | is_late) > 0)
         return but_chance(left, place, is_late)
     is_late |= unlike_others(rest, stages, length) | in_the_mean(rest, stages, length)
