@@ -9,18 +9,18 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from tb_plugin.answers import bodies, questions
+from tb_plugin.answers import bodies, its_job, questions
 from tb_plugin.answers.bounded import encoded
 from tb_plugin.answers.budget import Budget, Working, more_for
 from tb_plugin.answers.kept import Body, KeptAnswers, StoredAnswers, packed
 from tb_plugin.answers.members import Members
 from tb_plugin.base import devices_file
 from tb_plugin.question.joint import Joint, JointReply
-from tb_plugin.question.question import Question, params_from
+from tb_plugin.question.question import P, Question, params_from
 from tb_plugin.runs.shelf import WORTH_IT_EVENTS
 from tb_plugin.runs.source import fingerprint_of
 from tb_plugin.trace.kept import LastAnswers
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tb_plugin.answers.bodies import Form
+    from tb_plugin.answers.questions import AnyQuestion
     from tb_plugin.question.joint import Member
     from tb_plugin.runs.store import Asked, ProfileStore
     from tb_plugin.trace.so_far import SoFar
@@ -45,9 +46,24 @@ class ProfileParams(msgspec.Struct, frozen=True, kw_only=True):
     again: bool = False
 
 
+class JobParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Of a question whose answer is another one where its job is known (`Question.with_job`)."""
+
+    in_job: Annotated[bool, msgspec.Meta(description="with what all ranks of its job tell of it, once all have answered")] = False
+
+
+def besides(question: AnyQuestion) -> tuple[type[msgspec.Struct], ...]:
+    """What it takes besides its own Params."""
+    if isinstance(question, Joint):
+        return ()
+    return (ProfileParams,) if question.with_job is None else (ProfileParams, JobParams)
+
+
 @dataclass(frozen=True, kw_only=True)
 class OfOne:
-    """A question about one profile. Equal tags have equal answers, whatever the files are called and whoever asks."""
+    """A question about one profile. Equal tags have equal answers, whatever the files are called and whoever asks. `job`: what
+    all ranks of its job are asked first.
+    """
 
     name: str
     question: Question[Any, Any]
@@ -58,6 +74,7 @@ class OfOne:
     asked: Asked
     tag: str
     again: bool = False
+    job: OfMany | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +102,16 @@ class OfMany:
     @property
     def members(self) -> Sequence[Member[Any]]:
         return self.of.members
+
+    @property
+    def is_done(self) -> bool:
+        return self.of.n_done == len(self.members) and self.are_known
+
+    @property
+    def waiting(self) -> Waiting:
+        """Until all have answered."""
+        n, n_done = len(self.members), self.of.n_done
+        return Waiting(state="loading", progress=n_done / n, stage=f"{n_done} of {n} profiles have answered")
 
 
 Inquiry: TypeAlias = OfOne | OfMany
@@ -124,17 +151,14 @@ class Desk:
         """UsageError for words that do not fit, NotFoundError for a question or a profile that is not there."""
         question, form = questions.in_form(name)
         if isinstance(question, Joint):
-            params = question.params_from(words)
-            members = self._members.of(question, params)
-            are_known = self.store.watch.has_read_heads
-            counted = self._counted(members)
-            tag = _tag(fingerprint_of(), devices_file.digest(), name, repr((params, are_known)), counted.tag)
-            return OfMany(joint=question, params=params, form=form, of=counted, are_known=are_known, tag=tag)
-        names = ProfileParams.__struct_fields__
-        which = params_from(ProfileParams, {key: words[key] for key in names if key in words})
+            return self._inquire_many(name, question, words, form)
+        kinds = besides(question)
+        names = {name for kind in kinds for name in kind.__struct_fields__}
         params = question.params_from({key: value for key, value in words.items() if key not in names})
+        which, is_in_job = _taken(ProfileParams, words), JobParams in kinds and _taken(JobParams, words).in_job
         asked = self._chosen(which)
         passed_over = self.store.passed_over(which.run, which.worker, which.span, asked.span)
+        job = self._job_of(which) if is_in_job else None
         return OfOne(
             name=name,
             which=which,
@@ -143,9 +167,25 @@ class Desk:
             params=params,
             form="csv" if form == "csv" else "sent",
             asked=asked,
-            tag=_tag(asked.fingerprint, name, repr(params), passed_over or ""),
+            tag=_tag(asked.fingerprint, name, repr(params), passed_over or "", *([] if job is None else [job.tag])),
             again=which.again,
+            job=job,
         )
+
+    def _inquire_many(self, name: str, joint: Joint[Any, Any, Any], words: Mapping[str, str], form: str = "sent") -> OfMany:
+        params = joint.params_from(words)
+        are_known = self.store.watch.has_read_heads
+        counted = self._counted(self._members.of(joint, params))
+        tag = _tag(fingerprint_of(), devices_file.digest(), name, repr((params, are_known)), counted.tag)
+        return OfMany(joint=joint, params=params, form=form, of=counted, are_known=are_known, tag=tag)
+
+    def _job_of(self, which: ProfileParams) -> OfMany | None:
+        """None of a profile without others, and of so many that nobody asks them for a line."""
+        names = (which.run, which.worker, which.span)
+        run, worker, span = self.store.catalogue().choose(*names, failed=self.store.has_failed)
+        if not 1 < len(run.workers) <= its_job.MOST_RANKS:
+            return None
+        return self._inquire_many(its_job.QUESTION, *its_job.question_of(run, worker, span))
 
     def answer(
         self, inquiry: Inquiry, is_gone: Callable[[], bool] = lambda: False, wait_s: float = 0.0
@@ -220,7 +260,11 @@ class Desk:
                 seconds_left=loading.seconds_left,
                 so_far=self.store.so_far(inquiry.asked.span),
             )
-        trace, question = loading.value, inquiry.question
+        trace, question, job = loading.value, inquiry.question, inquiry.job
+        if job is not None:
+            if not job.is_done:
+                return job.waiting
+            question = question.knowing(job.joint.join(job.members, job.params))
         n_events, opens = len(trace.events), _opens_a_view(inquiry)
 
         def worked_out() -> Body:
@@ -253,12 +297,9 @@ class Desk:
         kept = self._kept.get(inquiry.tag)
         if kept is not None:
             return kept
-        joint, members, n_done = inquiry.joint, inquiry.members, inquiry.of.n_done
-        is_done = n_done == len(members) and inquiry.are_known
+        joint, members, is_done = inquiry.joint, inquiry.members, inquiry.is_done
         if inquiry.form == "csv" and not is_done:  # rows alone: they cannot say that others are still to come
-            return Waiting(
-                state="loading", progress=n_done / len(members), stage=f"{n_done} of {len(members)} profiles have answered"
-            )
+            return inquiry.waiting
         result = joint.join(members, inquiry.params)
         if inquiry.form == "csv":
             body = packed(bodies.csv_text(joint.table(result)).encode(errors="replace"), bodies.CSV)
@@ -268,7 +309,7 @@ class Desk:
         else:
             reply = JointReply(
                 n_members=inquiry.of.n_asked,
-                n_pending=max(len(members) - n_done, not is_done),
+                n_pending=max(len(members) - inquiry.of.n_done, not is_done),
                 n_failed=inquiry.of.n_failed,
                 result=result,
             )
@@ -276,6 +317,10 @@ class Desk:
         if is_done:
             self._kept.put(inquiry.tag, body)
         return body
+
+
+def _taken(kind: type[P], words: Mapping[str, str]) -> P:
+    return params_from(kind, {key: words[key] for key in kind.__struct_fields__ if key in words})
 
 
 def _opens_a_view(inquiry: OfOne) -> bool:

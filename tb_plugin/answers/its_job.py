@@ -6,28 +6,25 @@ From summaries that are kept. No profile is opened for it: asking all ranks is a
 from __future__ import annotations
 
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tb_plugin.answers import here, questions
 from tb_plugin.question.joint import Joint
 from tb_plugin.runs.rounds import is_default
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tb_plugin.runs.catalogue import Catalogue, Run, Span, Worker
 
-_MOST_RANKS: Final = 64
+MOST_RANKS: Final = 64
 """As on the page: of more every summary would have to be read for one line."""
+
+QUESTION: Final = "view/ranks/in_job"
 
 
 class ItsJob(NamedTuple):
-    """`sentence`, `communication`, `titles`: of the profile. `notes`: where its job is not asked, what would tell."""
+    """`told`: of the profile, None where its job is not asked. `notes`: what would tell."""
 
-    sentence: str | None = None
-    communication: str | None = None
-    titles: Mapping[str, str] = MappingProxyType({})
+    told: Any = None  # `FromJob` of the findings
     notes: tuple[str, ...] = ()
 
 
@@ -39,16 +36,21 @@ def its_job(profile: Path, path: str) -> ItsJob:
         if found is None or len(found[0].workers) < 2:
             return ItsJob()
         run, worker, span = found
-        joint = questions.named("view/ranks/in_job")
-        assert isinstance(joint, Joint)
-        which = {"run": run.name, "worker": worker.name}
-        params = joint.params_from(which if is_default(run, worker, span) else {**which, "span": span.name})
-        members = asked.of(joint, params, asks=False) if len(run.workers) <= _MOST_RANKS else []
+        joint, words = question_of(run, worker, span)
+        params = joint.params_from(words)
+        members = asked.of(joint, params, asks=False) if len(run.workers) <= MOST_RANKS else []
         if not members or not all(member.is_final for member in members):
             it = f"one of {len(run.workers)} profiles of its run"
             return ItsJob(notes=(f"{it}: tb-plugin ranks {folder} tells whom it waits for, and from then on this does too",))
-        said = joint.join(members, params)
-        return ItsJob(said.sentence, said.communication, said.titles)
+        return ItsJob(joint.join(members, params))
+
+
+def question_of(run: Run, worker: Worker, span: Span) -> tuple[Joint[Any, Any, Any], dict[str, str]]:
+    """(what is asked of all its ranks, with which words): of the recording that Ranks shows, or of the one that is named."""
+    joint = questions.named(QUESTION)
+    assert isinstance(joint, Joint)
+    which = {"run": run.name, "worker": worker.name}
+    return joint, which if is_default(run, worker, span) else {**which, "span": span.name}
 
 
 def _place_of(catalogue: Catalogue, profile: Path) -> tuple[Run, Worker, Span] | None:

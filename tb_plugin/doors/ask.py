@@ -9,7 +9,7 @@ import msgspec
 
 from tb_plugin.answers import bodies, here, notes
 from tb_plugin.answers.bounded import json_of
-from tb_plugin.answers.its_job import its_job
+from tb_plugin.answers.its_job import ItsJob, its_job
 from tb_plugin.base import child_process
 from tb_plugin.doors import ranks, terminal
 from tb_plugin.doors.reading import Reading, limits
@@ -94,14 +94,12 @@ def _ask(question: AnyQuestion, options: argparse.Namespace) -> int:
     for sentence in (missing,) if missing is not None else reading.notes:
         terminal.say(sentence)
     with limits(None if options.no_limits else child_process.most_for_answer(len(trace.events))):
-        reply = question.answer(trace, params)
-        for note in notes.on_filters(trace, params, reply) if missing is None else ():
-            terminal.say(note)
+        its = ItsJob()
         if question.with_job is not None and missing is None and trace.info.world_size != 1:
-            told = its_job(reading.path, options.path)
-            for note in told.notes:
-                terminal.say(note)
-            reply = question.with_job(reply, told.sentence, told.communication, told.titles)
+            its = its_job(reading.path, options.path)
+        reply = (question if its.told is None else question.knowing(its.told)).answer(trace, params)
+        for note in (*(notes.on_filters(trace, params, reply) if missing is None else ()), *its.notes):
+            terminal.say(note)
         _show(question, reply, options.format)
     return question.exit_code(reply)
 

@@ -125,10 +125,7 @@ def _with_jobs(of: Comparison, paths: Sequence[str]) -> Comparison:
     """Of files of ranks of one job also whom each waits for, where summaries are kept. `paths`: of A, then of each other item."""
     pairs = []
     for pair, path in zip(of.pairs, paths[1:], strict=True):
-        told = (
-            []
-            if pair.ranks is None
-            else [its_job(Path(each), each).sentence for each in (paths[0], path) if Path(each).is_file()]
-        )
-        pairs.append(one_job.with_jobs(pair, [each for each in told if each is not None]))
+        told = [] if pair.ranks is None else [its_job(Path(each), each).told for each in (paths[0], path) if Path(each).is_file()]
+        said = [each.sentence for each in told if each is not None and each.sentence is not None]
+        pairs.append(one_job.with_jobs(pair, said))
     return replace(of, pairs=pairs)

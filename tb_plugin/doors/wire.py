@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Union, get_args,
 import msgspec
 
 from tb_plugin.answers import bodies
-from tb_plugin.answers.desk import ProfileParams
+from tb_plugin.answers.desk import JobParams, ProfileParams, besides
 from tb_plugin.answers.questions import QUESTIONS, reply_type
 from tb_plugin.doors import definitions, figures, replies
 from tb_plugin.question.joint import Joint, JointReply
@@ -87,8 +87,7 @@ def openapi() -> str:
     }
     refused = {status: {"$ref": f"#/components/responses/{status}"} for status in others}
     for name, question in QUESTIONS.items():
-        which = [] if isinstance(question, Joint) else _parameters(ProfileParams)
-        parameters = [*which, *_parameters(question.params)]
+        parameters = [each for params in (*besides(question), question.params) for each in _parameters(params)]
         forms = question.forms if isinstance(question, Joint) else ()
         endings = [(".csv", _text(bodies.CSV)), *((f".{form}", _text(bodies.media(question, form))) for form in forms)]
         for ending, responses in (("", _ok(schema_of.get(name))), *endings):
@@ -169,6 +168,7 @@ def _roots() -> Iterator[tuple[StructType, bool]]:
     for reply in (*_OWN, ViewReply, JointReply):
         yield reply, False
     yield ProfileParams, True
+    yield JobParams, True
     for question in QUESTIONS.values():
         if question.params is not NoParams:
             yield question.params, True
@@ -192,7 +192,8 @@ def _questions() -> str:
         if reply is not None:
             inner = "".join(f"<{argument.__name__}>" for argument in get_args(reply))
             shown = f"{(get_origin(reply) or reply).__name__}{inner}"
-            lines.append(f"  readonly '{name}': {{ readonly params: {question.params.__name__}; readonly reply: {shown} }}")
+            params = " & ".join(each.__name__ for each in (question.params, *besides(question)[1:]))
+            lines.append(f"  readonly '{name}': {{ readonly params: {params}; readonly reply: {shown} }}")
     return "\n".join([*lines, "}", ""])
 
 

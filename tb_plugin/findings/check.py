@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -29,6 +29,14 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     value: float
     unit: Unit  # share: 0 to 1
+
+
+class InTime(NamedTuple):
+    """What a finding on communication advises once no rank comes late any more."""
+
+    title: str
+    code: str
+    is_waiting: bool = False  # as a pipeline's bubble; else it is of what moves data alone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +65,7 @@ class Seen:
     without: tuple[str, ...] = ()  # edits of a replay (`replay/edits.py`): the step without what was seen
     beside: tuple[int, ...] = ()  # two steps to look at one above the other: a usual one, and the longest
     less: Less | None = None  # the same by rows, where no name says it
+    in_time: InTime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

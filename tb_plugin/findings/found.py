@@ -11,6 +11,7 @@ from tb_plugin.findings.checks.counters import CHECK as COUNTERS
 from tb_plugin.findings.doubts import reads_counters
 from tb_plugin.findings.expected import expecting, is_quick
 from tb_plugin.findings.facts import Facts
+from tb_plugin.findings.from_job import with_job
 from tb_plugin.findings.large import large
 from tb_plugin.findings.same_time import Found, grouped
 from tb_plugin.findings.verdict import Verdict, verdict
@@ -18,6 +19,7 @@ from tb_plugin.trace.kept import once_per_trace
 
 if TYPE_CHECKING:
     from tb_plugin.findings.check import Seen
+    from tb_plugin.findings.from_job import FromJob
     from tb_plugin.trace.model import Trace
     from tb_plugin.trace.scope.recording import Recording
 
@@ -38,10 +40,16 @@ class Findings:
         return large(self.facts, self.seen)
 
 
-def found(trace: Trace, steps: str = "") -> Findings:
-    """`steps`: the filter for steps, as `3-5,8`. Raises UsageError and NotFoundError."""
+def found(trace: Trace, steps: str = "", told: FromJob | None = None) -> Findings:
+    """`steps`: the filter for steps, as `3-5,8`. `told`: what its job tells, where it is asked.
+
+    Raises UsageError and NotFoundError.
+    """
     facts = Facts(trace, steps)
     asked = _ask(facts) if steps else _ask_of_all(trace)
+    if told is not None:
+        seen = with_job(facts, asked.seen, told)
+        asked = asked._replace(verdict=verdict(facts, seen, told), seen=seen)
     return Findings(facts=facts, **asked._asdict())
 
 

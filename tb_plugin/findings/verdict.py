@@ -25,6 +25,7 @@ from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.intervals import length, subtract
 from tb_plugin.findings.busy_with import busy_with, longest_kernels
 from tb_plugin.findings.doubts import doubts, reads_counters
+from tb_plugin.findings.from_job import from_all_ranks
 from tb_plugin.findings.host_only import what_it_did
 from tb_plugin.findings.large import SMALL, large
 from tb_plugin.findings.source import main_source
@@ -35,9 +36,10 @@ from tb_plugin.trace.times.mean_device import mean_communication, mean_uses
 from tb_plugin.trace.times.start_up import last_of_start_up
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from tb_plugin.findings.facts import Facts
+    from tb_plugin.findings.from_job import FromJob
     from tb_plugin.findings.same_time import Found
 
 Bound = Literal["recording", "communication", "device", "input", "host", "mixed", "host_only"]
@@ -69,30 +71,40 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.lead}: {self.title[:1].lower()}{self.title[1:]}{self.told and ' '}{self.told}."
 
 
+class ToldByJob(msgspec.Struct, frozen=True, kw_only=True):
+    """What all ranks of its job tell of the profile."""
+
+    rank: int | None
+    sentence: str
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """Read one after the other: `sentence`, `of_ranks`, `changes`, `doubts`."""
+    """Read one after the other: `sentence`, `of_job`, `of_ranks`, `changes`, `doubts`."""
 
     bound: Bound
     share: float | None  # of the time, 0 to 1: what decided; None where nothing was recorded of the device
     sentence: str
+    of_job: ToldByJob | None  # None where its job is not asked, or tells nothing
     of_ranks: str | None  # what one rank's profile cannot tell of the others; what its job tells stands in this place
     changes: list[Change]  # what to change first, and then: the head of the list of findings
     doubts: list[str]  # sentences
 
 
-def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
-    """`found`: all findings, in their order."""
+def verdict(facts: Facts, found: Sequence[Found], told: FromJob | None = None) -> Verdict:
+    """`found`: all findings, in their order, with what its job tells."""
     shares = _shares(facts, found)
     bound: Bound = "recording" if is_cut_off(facts.trace) or reads_counters(facts) else _bound(shares)
     changes = _changes(facts, found, bound)
     is_empty = len(facts.trace.events) == 0
     nothing = "" if changes or is_empty else f" No check found anything to change{_WORTH if found else ''}."
     sentence = _what(facts, found, bound, shares) + _left_out(facts) + nothing
+    is_untold = bound == "communication" and facts.may_wait_for_ranks
     return Verdict(
         bound=bound,
         share=shares.get(bound),
         sentence=sentence,
-        of_ranks=_WHICH if bound == "communication" and facts.may_wait_for_ranks else None,
+        of_job=ToldByJob(rank=told.rank, sentence=told.sentence) if told is not None and told.sentence is not None else None,
+        of_ranks=(_WHICH if told is None or told.communication is None else told.communication) if is_untold else None,
         changes=changes,
         doubts=doubts(facts, bound),
     )
@@ -101,24 +113,6 @@ def verdict(facts: Facts, found: Sequence[Found]) -> Verdict:
 def with_gains(of: Verdict, facts: Facts, found: Sequence[Found]) -> Verdict:
     """The same of findings of which more is known now, as what a replay expects of them."""
     return msgspec.structs.replace(of, changes=_changes(facts, found, of.bound)) if found else of
-
-
-def from_all_ranks(said: str) -> str:
-    """As it stands beside what a profile tells by itself."""
-    return f"From all ranks: {said}"
-
-
-def with_job(of: Verdict, sentence: str | None, communication: str | None, titles: Mapping[str, str]) -> Verdict:
-    """`sentence`, `communication`: what all ranks of its job tell of the profile; of its collectives the second. `titles`: by
-    finding, where they tell what it looks for.
-    """
-    told = [each for each in (sentence, communication if of.of_ranks is not None else None) if each is not None]
-    if not told:
-        return of
-    replace = msgspec.structs.replace
-    of = replace(of, changes=[replace(each, title=titles.get(each.finding, each.title)) for each in of.changes])
-    left = [of.of_ranks] if of.of_ranks is not None and communication is None else []
-    return replace(of, of_ranks=" ".join([from_all_ranks(" ".join(told)), *left]))
 
 
 def _bound(shares: dict[str, float]) -> Bound:
@@ -133,7 +127,9 @@ def _bound(shares: dict[str, float]) -> Bound:
 
 def verdict_text(result: Verdict) -> str:
     """For a terminal."""
-    sentence = " ".join(filter(None, (result.sentence, result.of_ranks, *(change.sentence for change in result.changes))))
+    of_job = from_all_ranks(result.of_job.sentence) if result.of_job is not None else None
+    changes = [change.sentence for change in result.changes]
+    sentence = " ".join(filter(None, (result.sentence, of_job, result.of_ranks, *changes)))
     return "\n".join(textwrap.fill(words, _WIDTH) for words in (sentence, *result.doubts))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -68,7 +68,7 @@ class Question(Generic[P, R]):
     `missing` says in one sentence why a trace has no answer and how to record it, or None when it has one.
     `keep`: people come back to the answer, so it is kept. `is_summary`: a few kB that tables of many profiles are made of: who
     opens a profile for one of them answers all. `is_beside`: it may lie beside the profile already. `with_job`: the answer where
-    two sentences of all ranks of its job are known, on this one and on its communication, and by finding what those call it.
+    it is known what its job tells of the profile (`findings/from_job.py`).
     `shortened`: of a reply that counts its rows itself, so that they may be fewer where all have no room: without what
     refers to the others.
     """
@@ -87,8 +87,14 @@ class Question(Generic[P, R]):
     is_file: bool = False
     is_beside: bool = False
     shortened: Callable[[R], R] | None = None
-    with_job: Callable[[R, str | None, str | None, Mapping[str, str]], R] | None = None
+    with_job: Callable[[Trace, P, Any], R] | None = None
     exit_code: Callable[[R], int] = fine  # of the shell, besides its errors
+
+    def knowing(self, told: Any) -> Question[P, R]:
+        """The same where its job is known; only of one that takes it (`with_job`)."""
+        assert self.with_job is not None
+        answer = self.with_job
+        return replace(self, answer=lambda trace, params: answer(trace, params, told))
 
     @property
     def may_be_missing(self) -> bool:

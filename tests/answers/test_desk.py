@@ -11,11 +11,12 @@ import pytest
 
 import tb_plugin
 from tb_plugin.answers import bodies
-from tb_plugin.answers.desk import Desk, Failed, Waiting
+from tb_plugin.answers.desk import Desk, Failed, OfMany, Waiting
 from tb_plugin.answers.kept import Body, KeptAnswers, packed
 from tb_plugin.answers.questions import QUESTIONS, named, shell_name
 from tb_plugin.base.errors import NotFoundError, UsageError
 from tb_plugin.runs.loading import Loading
+from tests.job_files import Job
 from tests.runs.small import chrome_json, put, until
 
 if TYPE_CHECKING:
@@ -178,3 +179,39 @@ def test_a_body_is_the_same_compressed_or_not() -> None:
     small, large = packed(b"x" * 10, bodies.JSON), packed(b"x" * 10_000, bodies.JSON)
     assert (small.is_gzip, large.is_gzip) == (False, True)
     assert (small.plain(), large.plain()) == (b"x" * 10, b"x" * 10_000)
+
+
+def test_advice_of_a_rank_is_another_one_once_all_ranks_of_its_job_have_answered(desk: Desk, logdir: Path) -> None:
+    job = Job(slow={3: 2.0})
+    (logdir / "job").mkdir(parents=True)
+    job.write(logdir / "job")
+    of = {"run": "job", "worker": "rank2"}
+    assert told(desk, "view/advice", **of)["result"]["verdict"]["of_job"] is None
+    known = told(desk, "view/advice", **of, in_job="true")["result"]
+    assert "for rank 3" in known["verdict"]["of_job"]["sentence"]
+    assert known["findings"][0]["id"] == "late_ranks"
+    assert known["findings"][0]["title"].startswith("Make rank 3 come in time: a step would take about ")
+    worth = [each["gain_ns"] if each["estimate_ns"] is None else each["estimate_ns"] for each in known["findings"]]
+    assert worth == sorted(worth, reverse=True)
+    assert known["verdict"]["changes"][0]["title"] == known["findings"][0]["title"]
+    assert told(desk, "view/advice", **of)["result"]["verdict"]["of_job"] is None
+
+
+def test_while_ranks_are_read_the_advice_with_them_waits_and_its_own_does_not(
+    desk: Desk, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (logdir / "job").mkdir(parents=True)
+    Job(slow={3: 2.0}).write(logdir / "job")
+    monkeypatch.setattr(OfMany, "is_done", False)
+    of = {"run": "job", "worker": "rank2"}
+    assert told(desk, "view/advice", **of)["result"]["verdict"]["of_job"] is None
+    waiting = desk.answer(desk.inquire("view/advice", {**of, "in_job": "true"}))
+    assert isinstance(waiting, Waiting)
+    assert waiting.stage.endswith(" of 4 profiles have answered")
+
+
+def test_a_profile_without_others_has_no_job_and_other_questions_none_to_know(desk: Desk, logdir: Path) -> None:
+    put(logdir / "w.1.pt.trace.json", chrome_json(3))
+    assert told(desk, "view/advice", in_job="true")["result"]["verdict"]["of_job"] is None
+    with pytest.raises(UsageError, match="in_job"):
+        desk.inquire("view/operators", {"in_job": "true"})

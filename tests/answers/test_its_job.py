@@ -8,6 +8,7 @@ import pytest
 
 from tb_plugin.answers.its_job import ItsJob, its_job
 from tb_plugin.doors import cli
+from tb_plugin.findings.from_job import FromJob
 from tb_plugin.runs import summaries
 from tb_plugin.runs.catalogue import ProfileFile
 from tb_plugin.views.ranks.in_job import InJobParams, in_job
@@ -33,21 +34,23 @@ def told_by_the_page(paths: list[Path]) -> ItsJob:
     said = in_job([member(path) for path in paths], InJobParams(run="job", worker=f"rank{VICTIM}"))
     assert said.sentence is not None
     assert "for rank 3" in said.sentence
-    return ItsJob(said.sentence, said.communication, said.titles)
+    return ItsJob(said)
 
 
 def test_who_asks_about_a_file_hears_what_the_page_says(tmp_path: Path) -> None:
     paths = written(tmp_path / "job", with_summaries=True)
     wanted = told_by_the_page(paths)
-    assert its_job(paths[VICTIM], str(paths[VICTIM])) == wanted
-    assert its_job(paths[VICTIM], str(tmp_path)) == wanted
+    for asked in (str(paths[VICTIM]), str(tmp_path)):
+        said = its_job(paths[VICTIM], asked)
+        assert said.notes == ()
+        assert all(getattr(said.told, name) == getattr(wanted.told, name) for name in FromJob.__struct_fields__)
 
 
 def test_without_summaries_nothing_is_read_and_it_is_said_what_tells(tmp_path: Path) -> None:
     paths = written(tmp_path / "job", with_summaries=False)
     (tmp_path / "job" / paths[0].name).write_bytes(b"no profile: whoever reads it fails")
     said = its_job(paths[VICTIM], str(paths[VICTIM]))
-    assert (said.sentence, said.communication) == (None, None)
+    assert said.told is None
     (note,) = said.notes
     assert f"tb-plugin ranks {tmp_path / 'job'} tells" in note
 
@@ -73,7 +76,8 @@ def test_the_shell_says_it_in_the_place_of_what_one_rank_cannot_tell(
     assert "tells whom it waits for" in said.err
     assert cli.main([command, str(paths[VICTIM])]) == 0
     said = capsys.readouterr()
-    wanted = told_by_the_page(paths)
+    wanted = told_by_the_page(paths).told
+    assert wanted is not None
     assert f"From all ranks: {wanted.sentence} {wanted.communication}" in " ".join(said.out.split())
     assert cannot not in " ".join(said.out.split())
     assert "ake rank 3 come in time: a step would take about " in " ".join(said.out.split())

@@ -7,11 +7,10 @@ from typing import Any, Literal
 import msgspec
 import pytest
 
-from tb_plugin.answers.desk import ProfileParams
+from tb_plugin.answers.desk import besides
 from tb_plugin.answers.questions import QUESTIONS, reply_type
 from tb_plugin.doors import wire
 from tb_plugin.doors.definitions import in_words, texts, view_ids
-from tb_plugin.question.joint import Joint
 
 ROOT = wire.ROOT
 
@@ -45,7 +44,7 @@ def test_every_question_that_is_answered_in_json_is_in_the_pages_map() -> None:
     (questions,) = re.findall(r"^export interface Questions \{\n(.*?)^\}", wire.typescript(), re.DOTALL | re.MULTILINE)
     types = dict(re.findall(r"^  readonly '(.+?)': \{ (.+) \}$", questions, re.MULTILINE))
     assert set(types) == {name for name, question in QUESTIONS.items() if reply_type(question) is not None}
-    assert types["view/advice"] == "readonly params: AdviceParams; readonly reply: ViewReply<Advice>"
+    assert types["view/advice"] == "readonly params: AdviceParams & JobParams; readonly reply: ViewReply<Advice>"
     assert types["choices"] == "readonly params: NoParams; readonly reply: Choices"
 
 
@@ -73,8 +72,8 @@ def test_each_route_has_all_its_parameters_and_what_two_have_alike_is_written_on
         listed = document["paths"][f"/api/v1/{name}"]["get"]["parameters"]
         inline += [each for each in listed if "$ref" not in each]
         found = [_at(document, each["$ref"]) if "$ref" in each else each for each in listed]
-        which = [] if isinstance(question, Joint) else wire._parameters(ProfileParams)
-        assert found == wire._shorter([*which, *wire._parameters(question.params)])
+        every = [each for params in (*besides(question), question.params) for each in wire._parameters(params)]
+        assert found == wire._shorter(every)
     assert not any(each in shared.values() for each in inline)
     assert all(inline.count(each) == 1 for each in inline if each["name"] not in shared)
 

@@ -1,5 +1,5 @@
 /** A reply about many profiles as a signal. They answer one after the other: what is there is drawn, the rest is asked for again. */
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 
@@ -10,20 +10,9 @@ import { keep, keptAnswer } from './kept'
 import { sentence } from './reply'
 import { UnreachableError, addressFor, pause, poll } from './request'
 import type { Query } from './request'
-import { runs } from './runs'
+import { catalogueVersion } from './runs'
 
 const AGAIN_MS = 1000
-
-/** Changes when profiles come, go or change, and when a lost server is back: then what is about many asks again. */
-export const catalogueVersion: ReadonlySignal<string> = computed(() => {
-  const { reply, returns } = runs.value
-  const spans = (reply?.runs ?? []).flatMap((run) =>
-    run.workers.flatMap((worker) =>
-      worker.spans.map((span) => [run.name, worker.name, span.name, span.size_bytes, ...span.files].join(' ')),
-    ),
-  )
-  return [returns, ...spans].join('\n')
-})
 
 /** The questions about many. */
 export type JointQuestion = {

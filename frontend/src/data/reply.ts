@@ -16,6 +16,8 @@ export interface Reply<T> {
   /** The last value for this question, or an earlier one while `pending`. */
   readonly value: T | undefined
   readonly pending: boolean
+  /** The value answers an earlier question, perhaps about another profile. */
+  readonly isEarlier?: boolean
   /** The profile still loads on the server. */
   readonly waiting: WaitReply | undefined
   /** Why there is no value; a server that is gone is no failure, the frame's banner says it. */
@@ -27,11 +29,15 @@ export interface Reply<T> {
 const REFUSED = [400, 404] // cannot be read; names what this profile does not have
 const FIRST: Reply<never> = { value: undefined, pending: true, waiting: undefined, error: undefined }
 
-/** Asks whenever the question changes or the profile's files do, and drops the question that came before. Not asked: undefined. */
+/**
+ * Asks whenever the question changes or the profile's files do, and drops the question that came before. Not asked: undefined.
+ * `others`: another text where what else the answer is of has changed.
+ */
 export function useReply<Q extends Question>(
   question: Q,
   profile: Profile,
   params: Params<Q> | undefined,
+  others = '',
 ): ReadonlySignal<Reply<Answer<Q>>> {
   type Value = Answer<Q>
   const reply = useMemo(() => signal<Reply<Value>>(FIRST), [])
@@ -47,7 +53,13 @@ export function useReply<Q extends Question>(
     const stop = new AbortController()
     const before = keptAnswer(address) as Value | undefined
     // Another question's answer stays on screen for a moment, dimmed by the view, rather than a blank page.
-    reply.value = { value: before ?? reply.value.value, pending: true, waiting: undefined, error: undefined }
+    reply.value = {
+      value: before ?? reply.value.value,
+      pending: true,
+      isEarlier: before === undefined,
+      waiting: undefined,
+      error: undefined,
+    }
     const done = busy()
     ask(question, profile, params, {
       signal: stop.signal,
@@ -81,7 +93,7 @@ export function useReply<Q extends Question>(
       stop.abort()
       done()
     }
-  }, [address, nothing, versionOf(profile)])
+  }, [address, nothing, versionOf(profile), others])
   return reply
 }
 

@@ -1,5 +1,5 @@
 /** What the log directories hold, asked again and again: often while something is being scanned or loaded, seldom otherwise. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 
 import type { Profile } from '../wire/profile'
@@ -120,6 +120,17 @@ export function whyNoProfile(reply: RunsReply | undefined, profile: Profile): st
 }
 
 const versions = new Map<string, string>()
+
+/** Changes when profiles come, go or change, and when a lost server is back: then what is about many asks again. */
+export const catalogueVersion: ReadonlySignal<string> = computed(() => {
+  const { reply, returns } = runs.value
+  const spans = (reply?.runs ?? []).flatMap((run) =>
+    run.workers.flatMap((worker) =>
+      worker.spans.map((span) => [run.name, worker.name, span.name, span.size_bytes, ...span.files].join(' ')),
+    ),
+  )
+  return [returns, ...spans].join('\n')
+})
 
 /** Changes when the files of a profile do, and when a lost server is back: then its views ask again. Not when it is deleted. */
 export function versionOf(profile: Profile): string {

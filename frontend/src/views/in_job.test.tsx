@@ -6,38 +6,43 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { forgetReplies } from '../data/kept'
 import { askOnce } from '../data/runs'
 import { go, at } from '../state/place'
-import type { InJob } from '../wire/wire'
-import { InJobLine, OnCommunication, useInJob } from './in_job'
+import { InJobLine, useAdvice } from './in_job'
 import { VerdictLine } from './verdict'
 
 const PROFILE = { run: 'job', worker: 'w0', span: '1' }
-const TOLD: InJob = {
-  run: 'job',
-  worker: 'w0',
-  rank: 0,
-  sentence: 'Rank 0 waits 1.90 ms a step (11.0 % of it) for other ranks.',
-  communication: 'Mostly waiting, most for rank 5.',
-  titles: { late_ranks: 'Make rank 5 come in time: the others wait for it' },
-  waited_for: [5],
-  wait_ns: 1_900_000,
-  transfer_ns: 100_000,
-  is_mostly_waiting: true,
-  clock: null,
-}
+const ALONE = {
+  bound: 'communication',
+  share: 0.4,
+  sentence: 'Communication, or waiting for another rank, is the limit.',
+  of_job: null,
+  of_ranks: "One rank's profile cannot tell which.",
+  changes: [],
+  doubts: [],
+} as const
+const KNOWN = {
+  ...ALONE,
+  of_job: { rank: 0, sentence: 'Rank 0 waits 1.90 ms a step (11.0 % of it) for other ranks.' },
+  of_ranks: 'Mostly waiting, most for rank 5.',
+  changes: [
+    { finding: 'late_ranks', lead: 'Change first', title: 'Make rank 5 come in time', told: '(about 1.00 ms)' },
+    { finding: 'exposed_communication', lead: 'Then', title: 'Hide communication', told: '(up to 0.50 ms)' },
+  ],
+} as const
 const asked: string[] = []
 
-function Both() {
-  const inJob = useInJob(PROFILE)
+function Both({ profile }: { readonly profile: typeof PROFILE }) {
+  const { value } = useAdvice(profile, {})
+  const verdict = value?.result?.verdict
   return (
     <>
-      <InJobLine profile={PROFILE} inJob={inJob} />
-      <OnCommunication inJob={inJob} />
+      <InJobLine profile={profile} told={verdict?.of_job} />
+      {verdict !== undefined && <VerdictLine verdict={verdict} />}
     </>
   )
 }
 
-async function show(nWorkers: number, { pending = 0, isOfDumps = false, told = TOLD } = {}): Promise<string> {
-  vi.stubGlobal('innerHeight', 800)
+/** Of the job all but the profile itself is still read where it is `pending`. */
+async function show(nWorkers: number, { isPending = false, isOfDumps = false, worker = 'w0' } = {}): Promise<string> {
   const spans = (nth: number) => [
     { name: '1', size_bytes: 1, files: [], state: 'ready', no_profile: isOfDumps && nth > 0 },
   ]
@@ -47,16 +52,20 @@ async function show(nWorkers: number, { pending = 0, isOfDumps = false, told = T
     in_ranks: '1',
     spans: spans(nth),
   }))
+  const waiting = { state: 'loading', progress: 0.5, stage: '4 of 8 profiles have answered', seconds_left: null }
   vi.stubGlobal('fetch', (address: string) => {
-    const isRuns = address.includes('/runs')
-    if (!isRuns) asked.push(address)
-    const reply = { n_members: nWorkers, n_pending: pending, n_failed: 0, result: told }
-    return Promise.resolve(
-      new Response(JSON.stringify(isRuns ? { scanning: false, runs: [{ name: 'job', opens: 'w0', workers }] } : reply)),
-    )
+    if (address.includes('/runs')) {
+      const runs = [{ name: 'job', opens: 'w0', workers }]
+      return Promise.resolve(new Response(JSON.stringify({ scanning: false, runs })))
+    }
+    asked.push(address)
+    const isInJob = address.includes('in_job=true')
+    const reply = { view: 'advice', missing: null, notes: [], result: { verdict: isInJob ? KNOWN : ALONE } }
+    const isWaiting = isInJob && isPending
+    return Promise.resolve(new Response(JSON.stringify(isWaiting ? waiting : reply), { status: isWaiting ? 202 : 200 }))
   })
   await askOnce()
-  await act(() => render(<Both />, document.body))
+  await act(() => render(<Both profile={{ ...PROFILE, worker }} />, document.body))
   await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
   return document.body.textContent
 }
@@ -68,55 +77,31 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a rank of a job says whom it waits for, and leads to its place in Ranks', async () => {
+test('a rank of a job says whom it waits for, leads to its place in Ranks, and names findings in the order of the server', async () => {
   const page = await show(8)
-  expect(page).toContain('From all ranks: Rank 0 waits 1.90 ms a step')
-  expect(page).toContain('From all ranks: Mostly waiting, most for rank 5.')
-  expect(asked[0]).toMatch(/view\/ranks\/in_job\?.*worker=w0/)
+  expect(page).toBe(
+    `From all ranks: ${KNOWN.of_job.sentence} See Ranks${KNOWN.sentence} ${KNOWN.of_ranks} ` +
+      'Change first: make rank 5 come in time (about 1.00 ms). Then: hide communication (up to 0.50 ms).',
+  )
+  expect(asked.map((address) => address.includes('in_job=true'))).toEqual([false, true])
   go({ view: 'overview' })
   await act(() => document.querySelector('a')?.click())
   expect([at('view'), at('ranks.rank')]).toEqual(['ranks', '0'])
 })
 
-test('nothing is said before all ranks are read', async () => {
-  expect(await show(8, { pending: 3 })).toBe('')
-  render(null, document.body)
-  forgetReplies()
-  expect(await show(8, { told: { ...TOLD, worker: 'w1' } })).toBe('') // of the rank that was shown before
+test('before all ranks are read, what the profile tells by itself is there', async () => {
+  expect(await show(8, { isPending: true })).toBe(`${ALONE.sentence} ${ALONE.of_ranks}`)
 })
 
-test('a profile alone, or beside dumps, asks nothing; of very many ranks it leads to Ranks instead of having all read', async () => {
-  expect(await show(1)).toBe('')
-  expect(await show(2, { isOfDumps: true })).toBe('')
-  expect(await show(1024)).toContain('One of 1024 profiles of this run: whom it waits for tells Ranks.')
-  expect(asked).toEqual([])
+test('of another rank nothing is shown that was told of the one before', async () => {
+  expect(await show(8)).toContain('From all ranks')
+  expect(await show(8, { isPending: true, worker: 'w1' })).toBe(`${ALONE.sentence} ${ALONE.of_ranks}`)
 })
 
-test('what all ranks tell stands where the profile cannot tell', async () => {
-  const verdict = {
-    bound: 'communication',
-    share: 0.4,
-    sentence: 'Communication, or waiting for another rank, is the limit.',
-    of_ranks: "One rank's profile cannot tell which.",
-    changes: [],
-    doubts: [],
-  } as const
-  const body = document.createElement('main')
-  await act(() => render(<VerdictLine verdict={verdict} inJob={undefined} />, body))
-  expect(body.textContent).toBe(`${verdict.sentence} ${verdict.of_ranks}`)
-  await act(() => render(<VerdictLine verdict={verdict} inJob={TOLD} />, body))
-  expect(body.textContent).toBe(`${verdict.sentence} From all ranks: ${TOLD.communication}`)
-  const change = {
-    finding: 'late_ranks',
-    lead: 'Change first',
-    title: 'Find the rank that comes late',
-    told: '(up to 2.00 ms)',
-  }
-  const alone = { ...verdict, of_ranks: null, changes: [change] }
-  await act(() => render(<VerdictLine verdict={alone} inJob={undefined} />, body))
-  expect(body.textContent).toContain('Change first: find the rank that comes late (up to 2.00 ms).')
-  await act(() => render(<VerdictLine verdict={alone} inJob={TOLD} />, body))
-  expect(body.textContent).toContain('Change first: make rank 5 come in time: the others wait for it (up to 2.00')
-  await act(() => render(<VerdictLine verdict={{ ...verdict, of_ranks: null }} inJob={TOLD} />, body))
-  expect(body.textContent).toBe(verdict.sentence)
+test('a profile alone, or beside dumps, asks no others; of very many ranks it leads to Ranks instead of having all read', async () => {
+  const own = `${ALONE.sentence} ${ALONE.of_ranks}`
+  expect(await show(1)).toBe(own)
+  expect(await show(2, { isOfDumps: true })).toBe(own)
+  expect(await show(1024)).toBe(`One of 1024 profiles of this run: whom it waits for tells Ranks.${own}`)
+  expect(asked.some((address) => address.includes('in_job'))).toBe(false)
 })

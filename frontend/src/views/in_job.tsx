@@ -1,64 +1,59 @@
 /** What all ranks of its job tell of a profile that is shown alone: one rank cannot tell waiting from moving data. */
-import { useJointReply } from '../data/joint'
-import { runs } from '../data/runs'
+import type { Answer, Params } from '../data/ask'
+import { useReply } from '../data/reply'
+import type { Reply } from '../data/reply'
+import { catalogueVersion, runs } from '../data/runs'
 import { PlaceLink } from '../widgets/links/place_link'
 import { Said } from '../widgets/panel/said'
 import type { Profile } from '../wire/profile'
-import type { InJob } from '../wire/wire'
-import { ofJob } from './of_job'
+import type { ToldByJob } from '../wire/wire'
 
 /** Of more every profile would have to be read for one line, where nobody asked. */
 export const MOST_RANKS = 64
 
-/** Once all ranks are read; undefined for a run of one profile, and where a link is all that there is (`InJobLine`). */
-export function useInJob(profile: Profile): InJob | undefined {
-  const isAsked = !IS_REPORT && ranksBeside(profile) <= MOST_RANKS && ranksBeside(profile) > 1
-  const { value } = useJointReply(
-    'view/ranks/in_job',
-    isAsked ? { ...ofJob(profile), worker: profile.worker } : undefined,
-  ).value
-  const isIts = value?.result.run === profile.run && value.result.worker === profile.worker // or of the one shown before
-  return isAsked && isIts && value.n_pending === 0 ? value.result : undefined
+/** Its advice, and once all ranks of its job are read what is advised then. */
+export function useAdvice(profile: Profile, asked: Params<'view/advice'>): Reply<Answer<'view/advice'>> {
+  const own = useReply('view/advice', profile, asked).value
+  const isAsked = areRanksAsked(profile)
+  const inJob = isAsked ? { ...asked, in_job: true } : undefined
+  const told = useReply('view/advice', profile, inJob, catalogueVersion.value).value
+  return isAsked && told.value !== undefined && told.isEarlier !== true ? told : own
 }
 
-/** Above what the profile tells by itself. */
-export function InJobLine({ profile, inJob }: { readonly profile: Profile; readonly inJob: InJob | undefined }) {
+/** Whether a line about it may have them all read. */
+export function areRanksAsked(profile: Profile): boolean {
   const n = ranksBeside(profile)
-  if (IS_REPORT || n < 2) return null
-  if (n > MOST_RANKS)
+  return !IS_REPORT && n > 1 && n <= MOST_RANKS
+}
+
+/** Above what the profile tells by itself. `told`: nothing until all ranks are read. */
+export function InJobLine({
+  profile,
+  told,
+}: {
+  readonly profile: Profile
+  readonly told: ToldByJob | null | undefined
+}) {
+  const n = ranksBeside(profile)
+  if (!IS_REPORT && n > MOST_RANKS)
     return (
       <p class="in-job">
-        One of {n} profiles of this run: whom it waits for tells <SeeRanks rank={undefined} />.
+        One of {n} profiles of this run: whom it waits for tells <SeeRanks rank={null} />.
       </p>
     )
-  if (inJob?.sentence == null) return null
+  if (told == null) return null
   return (
     <p class="in-job">
-      <strong>From all ranks:</strong> <Said text={inJob.sentence} /> <SeeRanks rank={inJob.rank} />
+      <strong>From all ranks:</strong> <Said text={told.sentence} /> <SeeRanks rank={told.rank} />
     </p>
   )
 }
 
-/** Beneath an advice on communication. */
-export function OnCommunication({ inJob }: { readonly inJob: InJob | undefined }) {
-  if (inJob?.communication == null) return null
-  return (
-    <p>
-      <strong>From all ranks:</strong> <Said text={inJob.communication} /> <SeeRanks rank={inJob.rank} />
-    </p>
-  )
-}
-
-/** What a finding of its advice is called: where it looks for who is late, what is known of that. */
-export function titleOf(finding: string, own: string, inJob: InJob | undefined): string {
-  return inJob?.titles[finding] ?? own
-}
-
-function SeeRanks({ rank }: { readonly rank: number | null | undefined }) {
-  const of = rank == null ? undefined : String(rank)
+function SeeRanks({ rank }: { readonly rank: number | null }) {
+  const of = rank === null ? undefined : String(rank)
   return (
     <PlaceLink class="link" to={{ view: 'ranks', 'ranks.show': undefined, 'ranks.rank': of, 'ranks.at': undefined }}>
-      {rank == null ? 'Ranks' : 'See Ranks'}
+      {rank === null ? 'Ranks' : 'See Ranks'}
     </PlaceLink>
   )
 }

@@ -4,36 +4,32 @@ import './verdict.css'
 import { PlaceLink } from '../widgets/links/place_link'
 import { Definition } from '../widgets/panel/popup'
 import { Said } from '../widgets/panel/said'
-import type { Change, InJob, Verdict } from '../wire/wire'
-import { titleOf } from './in_job'
+import type { Change, Verdict } from '../wire/wire'
 
 interface VerdictProps {
   readonly verdict: Verdict
-  /** What its job tells stands where the profile cannot tell. */
-  readonly inJob?: InJob | undefined
   readonly definition?: string
 }
 
-export function VerdictLine({ verdict, inJob, definition }: VerdictProps) {
-  const { sentence, of_ranks: untold, changes, doubts } = verdict
-  const told = inJob?.communication == null ? untold : `From all ranks: ${inJob.communication}`
+export function VerdictLine({ verdict, definition }: VerdictProps) {
+  const { sentence, of_ranks: ofRanks, changes, doubts } = verdict
   return (
     <div class="verdict">
       <p>
         <strong>
           <Said text={sentence} />
         </strong>
-        {untold !== null && told !== null && (
+        {ofRanks !== null && (
           <>
             {' '}
-            <Said text={told} />
+            <Said text={ofRanks} />
           </>
         )}
         {changes.map((change) => (
           <span key={change.finding}>
             {' '}
             <PlaceLink to={{ view: 'advice', 'advice.open': change.finding }}>
-              <Said text={sentenceOf(change, titleOf(change.finding, change.title, inJob))} />
+              <Said text={sentenceOf(change)} />
             </PlaceLink>
           </span>
         ))}
@@ -49,6 +45,6 @@ export function VerdictLine({ verdict, inJob, definition }: VerdictProps) {
   )
 }
 
-function sentenceOf({ lead, told }: Change, title: string): string {
+function sentenceOf({ lead, title, told }: Change): string {
   return `${lead}: ${title.charAt(0).toLowerCase()}${title.slice(1)}${told === '' ? '' : ` ${told}`}.`
 }

@@ -8,6 +8,11 @@ export interface ProfileParams {
   readonly again?: boolean | undefined
 }
 
+/** Of a question whose answer is another one where its job is known (`Question.with_job`). */
+export interface JobParams {
+  readonly in_job?: boolean | undefined
+}
+
 /** What is one row. */
 export interface RunsParams {
   readonly each?: 'run' | 'worker' | 'span' | undefined
@@ -766,11 +771,12 @@ export interface Overview {
   readonly source: Source
 }
 
-/** Read one after the other: `sentence`, `of_ranks`, `changes`, `doubts`. */
+/** Read one after the other: `sentence`, `of_job`, `of_ranks`, `changes`, `doubts`. */
 export interface Verdict {
   readonly bound: 'recording' | 'communication' | 'device' | 'input' | 'host' | 'mixed' | 'host_only'
   readonly share: number | null
   readonly sentence: string
+  readonly of_job: ToldByJob | null
   readonly of_ranks: string | null
   readonly changes: readonly Change[]
   readonly doubts: readonly string[]
@@ -919,6 +925,12 @@ export interface Source {
   readonly backend: string | null
   readonly torch_version: string | null
   readonly cycle: number | null
+}
+
+/** What all ranks of its job tell of the profile. */
+export interface ToldByJob {
+  readonly rank: number | null
+  readonly sentence: string
 }
 
 /** What to change, `lead: title told.` with a small first letter of the title, and the finding that says more. */
@@ -2803,17 +2815,28 @@ export interface MoreKernelRow {
 
 /** All None where there is nobody to wait for, or nothing could be matched. Times are exposed, means of its steps. */
 export interface InJob {
-  readonly run: string | null
-  readonly worker: string | null
   readonly rank: number | null
   readonly sentence: string | null
   readonly communication: string | null
-  readonly titles: Readonly<Record<string, string>>
+  readonly steps: readonly number[]
+  readonly waits_ns: readonly number[]
+  readonly moves_ns: readonly number[]
+  readonly late: readonly LateRank[]
+  readonly run: string | null
+  readonly worker: string | null
   readonly waited_for: readonly number[]
   readonly wait_ns: number | null
   readonly transfer_ns: number | null
   readonly is_mostly_waiting: boolean
   readonly clock: OwnClock | null
+}
+
+/** Who comes late: a rank, a stage, a host, or several at once. */
+export interface LateRank {
+  readonly title: string
+  readonly why: string
+  readonly is_replayed: boolean
+  readonly gain_ns: readonly number[]
 }
 
 /** A time t of the profile is t - `ahead_ns` - `drift` x (t - `at_ns`) on the job's clock, since the job's base. */
@@ -3083,7 +3106,7 @@ export type NoParams = Readonly<Record<string, never>>
 /** What is asked of a profile and answered in JSON: what it takes besides the profile, and the reply. */
 export interface Questions {
   readonly 'view/runs': { readonly params: RunsParams; readonly reply: JointReply<RunsTable> }
-  readonly 'view/overview': { readonly params: OverviewParams; readonly reply: ViewReply<Overview> }
+  readonly 'view/overview': { readonly params: OverviewParams & JobParams; readonly reply: ViewReply<Overview> }
   readonly 'view/timeline': { readonly params: NoParams; readonly reply: ViewReply<TimelineTracks> }
   readonly 'view/operators': { readonly params: OperatorsParams; readonly reply: ViewReply<Operators> }
   readonly 'view/kernels': { readonly params: KernelsParams; readonly reply: ViewReply<Kernels> }
@@ -3091,7 +3114,7 @@ export interface Questions {
   readonly 'view/modules': { readonly params: ModulesParams; readonly reply: ViewReply<Modules> }
   readonly 'view/memory': { readonly params: MemoryParams; readonly reply: ViewReply<MemoryUse> }
   readonly 'view/ranks': { readonly params: RanksParams; readonly reply: JointReply<RanksTable> }
-  readonly 'view/advice': { readonly params: AdviceParams; readonly reply: ViewReply<Advice> }
+  readonly 'view/advice': { readonly params: AdviceParams & JobParams; readonly reply: ViewReply<Advice> }
   readonly 'view/whatif': { readonly params: WhatIfParams; readonly reply: ViewReply<WhatIf> }
   readonly 'view/compare': { readonly params: CompareParams; readonly reply: JointReply<Comparison> }
   readonly 'view/trends': { readonly params: TrendsParams; readonly reply: JointReply<Trends> }

@@ -10,7 +10,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns, format_rate
 from tb_plugin.compute.intervals import subtract
 from tb_plugin.findings import worth
-from tb_plugin.findings.check import Check, Evidence, Seen
+from tb_plugin.findings.check import Check, Evidence, InTime, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.replay.less import Less
 from tb_plugin.trace.collectives.kinds import RECV, SEND, SEND_RECV
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 _MOST: Final = 0.5
 """Of what nothing hides, in sends and receives: from here on other ranks' buckets and bytes are not what it waits for."""
 
+_BUCKETS: Final = "model = DistributedDataParallel(model, bucket_cap_mb=100, gradient_as_bucket_view=True, static_graph=True)"
 _MICRO_BATCHES: Final = """\
 schedule = ScheduleInterleaved1F1B(stages, n_microbatches=4 * len(stages))
 # or move layers from the slowest stage: tb-plugin ranks LOGDIR --by stage"""
+_HIDE: Final = InTime("Hide communication: larger buckets, no_sync, compression", _BUCKETS)
+_BUBBLE: Final = InTime("Shorten the pipeline's bubble: more micro-batches, even stages", _MICRO_BATCHES, is_waiting=True)
 
 
 def find(facts: Facts) -> Seen | None:
@@ -61,13 +64,14 @@ def find(facts: Facts) -> Seen | None:
         estimate_how="collectives of known size take what their bytes need at the best rate.",
         confidence="maybe" if facts.may_wait_for_ranks else "likely",
         code=_MICRO_BATCHES if is_pipeline else "",
+        in_time=_BUBBLE if is_pipeline else _HIDE,
     )
 
 
 def _title(facts: Facts, *, is_pipeline: bool) -> str:
     """Of one rank's profile alone nobody knows whether what it advises helps: who comes late is asked first."""
     if not facts.may_wait_for_ranks:
-        return "Hide communication: larger buckets, no_sync, compression"
+        return _HIDE.title
     if is_pipeline:
         return "See in Ranks whom this stage waits for: a late rank, or the pipeline's bubble (more micro-batches, even stages)"
     return "See in Ranks whether a rank comes late; if none does, hide communication: larger buckets, no_sync, compression"
@@ -105,7 +109,7 @@ CHECK: Final = Check(
     looks_for="communication that is not hidden",
     needs=(DEVICE, WHOLE),
     find=find,
-    code="model = DistributedDataParallel(model, bucket_cap_mb=100, gradient_as_bucket_view=True, static_graph=True)",
+    code=_BUCKETS,
     unless="the time is waiting for a late rank: then that rank's work is what to change.",
     link="https://docs.pytorch.org/docs/stable/notes/ddp.html",
     view="ranks",

@@ -13,7 +13,7 @@ import numpy as np
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.compute.intervals import intersect, length, length_within, subtract
-from tb_plugin.findings.check import Check, Evidence, Seen
+from tb_plugin.findings.check import Check, Evidence, InTime, Seen
 from tb_plugin.findings.words import counted
 from tb_plugin.trace.kinds import Kind
 from tb_plugin.trace.names import rows_named
@@ -63,6 +63,7 @@ def find(facts: Facts) -> Seen | None:
         time=exposed,
         gain_how="time of collectives on the host in which no operator computed, on any thread.",
         confidence="likely",
+        in_time=InTime("Send fewer bytes: the process waits in collectives on the host", code=""),
     )
 
 

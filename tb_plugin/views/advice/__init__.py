@@ -6,7 +6,7 @@ from typing import Final
 
 from tb_plugin.question.question import Question
 from tb_plugin.question.view import View
-from tb_plugin.views.advice.compute import compute, missing, with_job
+from tb_plugin.views.advice.compute import compute, missing
 from tb_plugin.views.advice.result import Advice, AdviceParams
 from tb_plugin.views.advice.text import table, text
 
@@ -24,6 +24,6 @@ VIEW: Final = View(
         text=text,
         table=table,
         keep=True,
-        with_job=with_job,
+        with_job=compute,
     ),
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
 from tb_plugin.findings import verdict
 from tb_plugin.findings.expected import edits_of, expecting
 from tb_plugin.findings.found import found
@@ -16,21 +14,19 @@ from tb_plugin.trace.work.device_peaks import with_peak
 from tb_plugin.views.advice.result import Advice, AdviceParams, Finding, NotChecked, SameTime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tb_plugin.findings.facts import Facts
+    from tb_plugin.findings.from_job import FromJob
     from tb_plugin.findings.same_time import Found
     from tb_plugin.trace.model import Trace
 
 _SHOWN: Final = 8
 """More are not read, and the first of them are what to do."""
 
-_RANKS: Final = "ranks"
 
-
-def compute(trace: Trace, params: AdviceParams) -> Advice:
+def compute(trace: Trace, params: AdviceParams, told: FromJob | None = None) -> Advice:
+    """`told`: what its job tells, where it is asked."""
     trace = with_peak(trace, params.peak)
-    all_found = found(trace, params.steps)
+    all_found = found(trace, params.steps, told)
     facts = all_found.facts
     shown = all_found.seen if params.all else all_found.large[:_SHOWN]
     expected = expecting(facts, shown)
@@ -47,16 +43,6 @@ def compute(trace: Trace, params: AdviceParams) -> Advice:
         window="steps" if len(trace.steps) else "recording",
         n_steps=len(facts.counted.places),
     )
-
-
-def with_job(of: Advice, sentence: str | None, communication: str | None, titles: Mapping[str, str]) -> Advice:
-    """What is advised on communication says what its job tells of it."""
-    more = "" if communication is None else f" {verdict.from_all_ranks(communication)}"
-    findings = [
-        replace(each, title=titles.get(each.id, each.title), what=each.what + (more if each.view == _RANKS else ""))
-        for each in of.findings
-    ]
-    return replace(of, verdict=verdict.with_job(of.verdict, sentence, communication, titles), findings=findings)
 
 
 def missing(trace: Trace) -> str | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from tb_plugin.question.question import Question
 from tb_plugin.question.view import View
-from tb_plugin.views.overview.compute import compute, missing, with_job
+from tb_plugin.views.overview.compute import compute, missing
 from tb_plugin.views.overview.result import Overview, OverviewParams
 from tb_plugin.views.overview.text import table, text
 
@@ -24,6 +24,6 @@ VIEW: Final = View(
         text=text,
         table=table,
         keep=True,
-        with_job=with_job,
+        with_job=compute,
     ),
 )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 import numpy as np
 
 from tb_plugin.base import progress
 from tb_plugin.compute.whole_mean import whole_mean
-from tb_plugin.findings import verdict
 from tb_plugin.findings.found import found
 from tb_plugin.trace.scope.counted_steps import CountedSteps, step_notes
 from tb_plugin.trace.scope.empty import why_empty
@@ -42,9 +40,10 @@ from tb_plugin.views.overview.scope import scope
 from tb_plugin.views.overview.top import self_times, top_kernels, top_modules, top_operators
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from tb_plugin.base.units import Int64Array
+    from tb_plugin.findings.from_job import FromJob
     from tb_plugin.trace.model import Trace
 
 
@@ -72,8 +71,8 @@ class _Parts(NamedTuple):
         return mean
 
 
-def compute(trace: Trace, params: OverviewParams) -> Overview:
-    """Every breakdown sums to its window; without steps only `whole` has one."""
+def compute(trace: Trace, params: OverviewParams, told: FromJob | None = None) -> Overview:
+    """Every breakdown sums to its window; without steps only `whole` has one. `told`: what its job tells, where it is asked."""
     progress.now("steps and what devices do in them")
     trace = with_peak(trace, params.peak)
     counts = scope(trace, params)
@@ -98,7 +97,7 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
     progress.now("model FLOPs")
     use, use_of_steps = model_flops(trace, counts.steps)
     progress.now("findings")
-    answer = found(trace, params.steps).verdict
+    answer = found(trace, params.steps, told).verdict
     progress.now("the heaviest operators, kernels and modules")
     top = top_operators(trace, times, params.top)
     progress.now("memory and categories")
@@ -130,10 +129,6 @@ def compute(trace: Trace, params: OverviewParams) -> Overview:
         issues=[IssueRow(kind=i.kind, count=i.count, text=i.text, first=i.first) for i in trace.issues],
         source=_source(trace),
     )
-
-
-def with_job(of: Overview, sentence: str | None, communication: str | None, titles: Mapping[str, str]) -> Overview:
-    return msgspec.structs.replace(of, verdict=verdict.with_job(of.verdict, sentence, communication, titles))
 
 
 def missing(trace: Trace) -> str | None:

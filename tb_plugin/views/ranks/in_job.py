@@ -12,16 +12,20 @@ import numpy as np
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
+from tb_plugin.findings.from_job import FromJob
 from tb_plugin.job.ranks.rows import shift_of
 from tb_plugin.views.ranks.basis.analysed import Analysed, analysed, jobs_among
 from tb_plugin.views.ranks.basis.by_dimension import wait_of_parts
 from tb_plugin.views.ranks.basis.last_ranks import last_ranks
-from tb_plugin.views.ranks.basis.names import together, waited
+from tb_plugin.views.ranks.basis.names import together as come_together
+from tb_plugin.views.ranks.basis.names import waited
 from tb_plugin.views.ranks.basis.names import whom as who_came
 from tb_plugin.views.ranks.basis.of_job import OfJob, profiles_of
 from tb_plugin.views.ranks.basis.on_job import on_job
 from tb_plugin.views.ranks.basis.whole import whole_told
-from tb_plugin.views.ranks.told.blame import blamed
+from tb_plugin.views.ranks.told.blame import blamed, together
+from tb_plugin.views.ranks.told.in_time import in_time
+from tb_plugin.views.ranks.told.sentences import late_in_words
 from tb_plugin.views.ranks.told.slow_links import first_told
 
 if TYPE_CHECKING:
@@ -31,12 +35,10 @@ if TYPE_CHECKING:
     from tb_plugin.job.job import Job
     from tb_plugin.question.joint import Member
     from tb_plugin.trace.rank.summary import RankSummary
-    from tb_plugin.views.ranks.result import Blamed
+    from tb_plugin.views.ranks.result import Blamed, Together
 
 _WORTH: Final = 0.01  # of the step
 _MOSTLY: Final = 0.5
-_HIDE: Final = "larger buckets, no_sync, compression"
-_LOOK_FOR_WHO_IS_LATE: Final = ("late_ranks", "host_communication", "exposed_communication")
 
 
 class InJobParams(OfJob, frozen=True, kw_only=True):
@@ -53,15 +55,11 @@ class OwnClock(msgspec.Struct, frozen=True, kw_only=True):
     error_ns: int  # one sigma there
 
 
-class InJob(msgspec.Struct, frozen=True, kw_only=True):
+class InJob(FromJob, frozen=True, kw_only=True):
     """All None where there is nobody to wait for, or nothing could be matched. Times are exposed, means of its steps."""
 
     run: str | None
     worker: str | None
-    rank: int | None
-    sentence: str | None
-    communication: str | None  # what is to be known before changing anything about it
-    titles: dict[str, str]  # by finding of its advice: what it is called here, where it looks for who is late
     waited_for: list[int]  # the rank it waits for most in collectives, or those that come last together: not by that to blame
     wait_ns: int | None
     transfer_ns: int | None
@@ -75,7 +73,10 @@ _NOBODY: Final = InJob(
     rank=None,
     sentence=None,
     communication=None,
-    titles={},
+    steps=[],
+    waits_ns=[],
+    moves_ns=[],
+    late=[],
     waited_for=[],
     wait_ns=None,
     transfer_ns=None,
@@ -134,26 +135,26 @@ def _told(of: Analysed, place: int) -> InJob:
     if waits is None:
         return msgspec.structs.replace(_NOBODY, rank=number)
     blame = blamed(of)
-    own = next((one for one in blame if number in one.ranks), None)
+    joint = together(of, blame)
     first = sorted(of.job.of.numbers[one] for one in waits.most)
     is_worth = waits.wait + waits.transfer >= _WORTH * waits.step
-    is_waiting = is_worth and waits.wait > _MOSTLY * waits.shown
-    titles = {}
-    if own is None and blame and is_worth and waits.wait >= _WORTH * waits.step:
-        brings = _what_that_brings(blame[0])
-        titles = dict.fromkeys(_LOOK_FOR_WHO_IS_LATE, f"Make {blame[0].name} come in time: {brings}")
-        if not is_waiting and of.pipeline is None:
-            titles["exposed_communication"] = f"Make {blame[0].name} come in time ({brings}), then hide communication: {_HIDE}"
+    known = np.flatnonzero(np.isfinite(of.own.wait[place]))
+    steps: list[int] = of.own.number[known].tolist()
+    waits_at_all = is_worth and waits.wait >= _WORTH * waits.step
+    is_late = any(number in one.ranks for one in blame)
     return msgspec.structs.replace(
         _NOBODY,
         rank=number,
-        sentence=_sentence(of, number, waits, first, blame, own) if is_worth or own is not None else None,
+        sentence=_sentence(of, number, waits, first, blame, joint) if is_worth or is_late else None,
         communication=_communication(of, waits, first) if is_worth else None,
-        titles=titles,
+        steps=steps,
+        waits_ns=of.own.wait[place, known].round().astype(np.int64).tolist(),
+        moves_ns=(of.own.parts["transfer"] + of.own.untold)[place, known].round().astype(np.int64).tolist(),
+        late=in_time(of, blame, joint, steps, number) if waits_at_all else [],
         waited_for=first,
         wait_ns=whole_told(waits.wait, waits.untold),
         transfer_ns=whole_told(waits.transfer, waits.untold),
-        is_mostly_waiting=is_waiting,
+        is_mostly_waiting=is_worth and waits.wait > _MOSTLY * waits.shown,
     )
 
 
@@ -193,31 +194,25 @@ def _by_who_came_last(of: Analysed, place: int, mine: Int64Array) -> tuple[float
     return wait[0], {key: wait[nth] for key, nth in parts.items() if key and wait[nth] > 0}
 
 
-def _what_that_brings(one: Blamed) -> str:
-    was, would_be = one.step_was_ns, one.step_without_ns
-    if was is None or would_be is None or would_be > (1 - _WORTH) * was:
-        return "the others wait for it"
-    return f"a step would take about {format_ns(would_be)} instead of {format_ns(was)}"
-
-
-def _sentence(of: Analysed, number: int, waits: _Waits, first: list[int], blame: list[Blamed], own: Blamed | None) -> str:
+def _sentence(of: Analysed, number: int, waits: _Waits, first: list[int], blame: list[Blamed], joint: Together | None) -> str:
     """`Rank 4 waits 5.51 ms a step (11 % of it) for other ranks, 96 % of that for rank 5. Rank 5 (node1) computes 25 % ...`"""
+    own = next((nth for nth, one in enumerate(blame) if number in one.ranks), None)
     if own is not None:
-        return f"The other ranks wait for this one: {own.sentence}"
+        return f"The other ranks wait for this one: {late_in_words(of, own, blame, joint)}"
     if waits.wait < _WORTH * waits.step:
         return (
             f"Rank {number} hardly waits for others ({_per(of, waits.wait, is_wait=True)}): what its collectives take is moving "
             f"data, {_per(of, waits.transfer)} ({percent(waits.transfer / waits.step)} of it) with nothing beside"
             f"{_not_told_apart(waits)}."
         )
-    whom = f", {percent(waits.most_share)} of that for {who_came(first)}{together(first)}" if first else ""
+    whom = f", {percent(waits.most_share)} of that for {who_came(first)}{come_together(first)}" if first else ""
     said = f"Rank {number} waits {_per(of, waits.wait)} ({percent(waits.wait / waits.step)} of it) for other ranks"
     in_collectives = waits.wait - waits.of_pairs
     if waits.of_pairs >= _WORTH * waits.wait:
         said += f": {format_ns(round(waits.of_pairs))} in {_pairs(of)}"
         said += f", {format_ns(round(in_collectives))} in collectives" if in_collectives >= _WORTH * waits.wait else ""
     said += whom if in_collectives >= _WORTH * waits.wait else ""
-    why = blame[0].sentence if blame else first_told(of)
+    why = late_in_words(of, 0, blame, joint) if blame else first_told(of)
     return f"{said}. {why}" if why else f"{said}."
 
 
@@ -232,7 +227,7 @@ def _communication(of: Analysed, waits: _Waits, first: list[int]) -> str:
     )
     if waits.wait <= _MOSTLY * shown:
         return parts
-    whom = f", most for {who_came(first)}{together(first)}" if first else ""
+    whom = f", most for {who_came(first)}{come_together(first)}" if first else ""
     if waits.of_pairs > _MOSTLY * waits.wait:
         whom = f" in {_pairs(of)}"
     return f"Mostly waiting{whom}: larger buckets or overlap gain at most what moves data. {parts}"

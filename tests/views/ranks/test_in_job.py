@@ -9,7 +9,6 @@ import pytest
 
 from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
-from tb_plugin.findings.checks import ALL
 from tb_plugin.trace.rank.packed import unpacked
 from tb_plugin.views.ranks.basis.analysed import analysed, jobs_among
 from tb_plugin.views.ranks.basis.last_ranks import last_ranks
@@ -19,7 +18,7 @@ from tb_plugin.views.ranks.in_job import InJob, InJobParams, in_job, text
 from tb_plugin.views.ranks.one_rank.one_rank import OneRankParams, one_rank
 from tb_plugin.views.ranks.result import RanksParams
 from tests.job.recorded import member
-from tests.job_files import Job
+from tests.job_files import FIRST_STEP, Job
 from tests.pipeline_files import PipelineJob
 from tests.simulated_files import SimulatedJob
 
@@ -58,26 +57,32 @@ def test_who_waits_is_told_how_long_for_whom_and_that_overlap_does_not_help(slow
     )
 
 
-def test_findings_that_look_for_who_is_late_say_who_it_is(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
-    (one,) = join(slow[1], RanksParams()).blamed
+def test_who_is_late_brings_what_ranks_says_and_in_its_words(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
+    table = join(slow[1], RanksParams())
+    (one,) = table.blamed
     assert one.step_was_ns is not None
     assert one.step_without_ns is not None
+    (late,) = told(slow[1], 4).late
     lengths = f"about {format_ns(one.step_without_ns)} instead of {format_ns(one.step_was_ns)}"
-    known = f"Make rank 5 come in time: a step would take {lengths}"
-    assert told(slow[1], 4).titles == dict.fromkeys(("late_ranks", "host_communication", "exposed_communication"), known)
-    assert told(slow[1], SLOW).titles == {}
-    assert set(told(slow[1], 4).titles) <= {check.id for check in ALL}
+    assert late.title == f"Make rank 5 come in time: a step would take {lengths}"
+    assert late.is_replayed
+    assert late.gain_ns == [one.step_was_ns - one.step_without_ns] * len(one.steps)
+    assert told(slow[1], 4).steps == one.steps
+    of_ranks = next(said for said in table.sentences if said.startswith("Rank 5 "))
+    assert f"Without it a step would take {lengths}" in of_ranks
+    assert of_ranks in (told(slow[1], 4).sentence or "")
+    assert of_ranks in (told(slow[1], SLOW).sentence or "")
+    assert told(slow[1], SLOW).late == []
 
 
-def test_where_most_is_moving_data_who_is_late_comes_first_and_hiding_it_after(tmp_path: Path) -> None:
-    job = Job(n_ranks=8, ranks_per_node=4, slow={SLOW: 1.2}, transfer_ns=400_000)
-    members = [member(path) for path in job.write(tmp_path)]
-    reply = told(members, 4)
-    assert not reply.is_mostly_waiting
-    title = reply.titles["exposed_communication"]
-    assert title.startswith("Make rank 5 come in time (a step would take about ")
-    assert title.endswith("), then hide communication: larger buckets, no_sync, compression")
-    assert reply.titles["late_ranks"].startswith("Make rank 5 come in time: a step would take about ")
+def test_who_is_late_in_one_step_brings_nothing_in_others(tmp_path: Path) -> None:
+    job = SimulatedJob(n_steps=4, late_input={}, pause={(2, FIRST_STEP + 1, "begin"): (4000.0, ["train.py(3): load"])})
+    reply = told([member(path) for path in job.write(tmp_path)], 0)
+    (late,) = reply.late
+    gains = dict(zip(reply.steps, late.gain_ns, strict=True))
+    assert gains.pop(FIRST_STEP + 1) > 3_000_000
+    assert set(gains.values()) == {0}
+    assert late.title.startswith(f"Make rank 2 come in time: step {FIRST_STEP + 1} would take about ")
 
 
 def test_its_times_are_those_of_ranks(slow: tuple[Job, list[Member[RankSummary]]]) -> None:
@@ -178,3 +183,13 @@ def test_for_whom_it_waits_is_a_share_of_its_wait_in_collectives_as_ranks_divide
             n_told += 1
             assert f", {percent(ns / total)} of that for {'ranks' if len(whom) > 1 else 'rank'} " in (reply.sentence or "")
     assert n_told > job.n_ranks / 2
+
+
+def test_where_a_missing_rank_may_be_as_late_what_a_replay_has_is_a_bound(tmp_path: Path) -> None:
+    paths = SimulatedJob(slow={1: 1.25, 3: 1.24}).write(tmp_path)
+    members = [member(path) for rank, path in enumerate(paths) if rank != 3]
+    (late,) = told(members, 0).late
+    (one,) = join(members, RanksParams()).blamed
+    assert not late.is_replayed
+    assert late.title == "Make rank 1 come in time: the others wait for it"
+    assert 0 < max(late.gain_ns) <= (one.step_was_ns or 0) - (one.step_without_least_ns or 0)

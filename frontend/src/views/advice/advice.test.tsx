@@ -15,6 +15,7 @@ const ADVICE: Advice = {
     bound: 'mixed',
     share: null,
     sentence: 'Nothing alone is the limit.',
+    of_job: null,
     of_ranks: null,
     changes: [],
     doubts: [],

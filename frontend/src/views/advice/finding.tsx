@@ -9,8 +9,7 @@ import { EventLink } from '../../widgets/links/event_link'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { words } from '../../widgets/words'
 import { Said } from '../../widgets/panel/said'
-import type { Evidence, Finding, InJob } from '../../wire/wire'
-import { OnCommunication, titleOf } from '../in_job'
+import type { Evidence, Finding } from '../../wire/wire'
 import { likely, maybe, sure } from './definitions'
 import { parseOpen, toggledOpen } from './open'
 
@@ -22,10 +21,9 @@ interface FindingProps {
   readonly finding: Finding
   readonly nSteps: number
   readonly windowNs: number
-  readonly inJob: InJob | undefined
 }
 
-export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) {
+export function FindingItem({ finding, nSteps, windowNs }: FindingProps) {
   const body = useId()
   const open = parseOpen(at('advice.open'))
   const isOpen = open.has(finding.id)
@@ -43,13 +41,12 @@ export function FindingItem({ finding, nSteps, windowNs, inJob }: FindingProps) 
             <span class="finding-mark" aria-hidden="true">
               {isOpen ? '▾' : '▸'}
             </span>
-            {titleOf(finding.id, finding.title, inJob)}
+            {finding.title}
           </button>
         </h2>
         <p>
           <Said text={finding.what} />
         </p>
-        {finding.view === 'ranks' && <OnCommunication inJob={inJob} />}
         <p class="soft">
           <span title={words(CONFIDENCE[finding.confidence])}>Confidence: {finding.confidence}</span>
           {finding.source !== null && (
@@ -107,7 +104,7 @@ function besideEachOther([upper, lower]: Finding['beside']): Changes {
 }
 
 /** What is expected, else the bound, of one step; its part of the time, as the verdict says it; then the bound, lighter. */
-function Gain({ finding, nSteps, windowNs }: Omit<FindingProps, 'inJob'>) {
+function Gain({ finding, nSteps, windowNs }: FindingProps) {
   const { gain_ns: bound, gain_per_step_ns: boundPerStep, estimate_ns: expected } = finding
   if (bound === null) return <div class="finding-gain soft">gain unknown</div>
   const ns = expected ?? bound

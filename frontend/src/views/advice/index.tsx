@@ -1,39 +1,31 @@
 import './advice.css'
 
 import { formatNs, plural } from '../../base/units'
-import { useReply } from '../../data/reply'
 import { adviceAsked } from '../../state/filters'
 import { at, go } from '../../state/place'
 import { Definition } from '../../widgets/panel/popup'
 import type { Advice } from '../../wire/wire'
 import { VerdictLine } from '../verdict'
 import { ViewFrame } from '../frame'
-import { InJobLine, useInJob } from '../in_job'
+import { InJobLine, useAdvice } from '../in_job'
 import type { ViewProps } from '../props'
 import * as define from './definitions'
 import { FindingItem } from './finding'
 
 export function AdviceView({ profile }: ViewProps) {
   const isAll = at('advice.all') === '1'
-  const reply = useReply('view/advice', profile, isAll ? { ...adviceAsked.value, all: true } : adviceAsked.value)
-  const inJob = useInJob(profile)
+  const reply = useAdvice(profile, isAll ? { ...adviceAsked.value, all: true } : adviceAsked.value)
   return (
-    <ViewFrame profile={profile} reply={reply.value}>
+    <ViewFrame profile={profile} reply={reply}>
       {(advice) => (
         <div class="advice">
-          <InJobLine profile={profile} inJob={inJob} />
-          <VerdictLine verdict={advice.verdict} inJob={inJob} />
+          <InJobLine profile={profile} told={advice.verdict.of_job} />
+          <VerdictLine verdict={advice.verdict} />
           <Head advice={advice} />
           {advice.findings.length > 0 && (
             <ol class="findings">
               {advice.findings.map((finding) => (
-                <FindingItem
-                  key={finding.id}
-                  finding={finding}
-                  nSteps={advice.n_steps}
-                  windowNs={advice.window_ns}
-                  inJob={inJob}
-                />
+                <FindingItem key={finding.id} finding={finding} nSteps={advice.n_steps} windowNs={advice.window_ns} />
               ))}
             </ol>
           )}

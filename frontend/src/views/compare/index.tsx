@@ -9,8 +9,8 @@ import { Select } from '../../widgets/choose/select'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { Said } from '../../widgets/panel/said'
-import type { Comparison, Item, Origin, Pair, WorkerState } from '../../wire/wire'
-import { InJobLine, useInJob } from '../in_job'
+import type { Comparison, Item, Pair, WorkerState } from '../../wire/wire'
+import { OfRank } from './of_rank'
 import { JointFrame } from '../joint_frame'
 import { opening } from '../links'
 import { ANEW, Choose, moveTo, saidOf } from './choose'
@@ -163,11 +163,6 @@ function JobsBeside({ of: [a, b] }: { readonly of: readonly [Item, Item] }) {
       {isBoth ? 'Ranks has both jobs, rank by rank' : `Ranks has all of ${run}`}
     </PlaceLink>
   )
-}
-
-/** Whom one of two ranks of a job waits for. */
-function OfRank({ rank }: { readonly rank: Origin }) {
-  return <InJobLine profile={rank} inJob={useInJob(rank)} />
 }
 
 function isOfJob({ members: [first] }: Item): boolean {

@@ -3,8 +3,7 @@ import { exactNs, formatNs, formatShare } from '../../base/units'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { Definition } from '../../widgets/panel/popup'
 import { saidPlainly } from '../../widgets/panel/said'
-import type { Advice, Finding, InJob } from '../../wire/wire'
-import { titleOf } from '../in_job'
+import type { Advice, Finding } from '../../wire/wire'
 import * as define from './definitions'
 
 const SHOWN = 3
@@ -12,10 +11,9 @@ const SHOWN = 3
 interface FindingsProps {
   readonly advice: Advice | undefined
   readonly error: string | undefined
-  readonly inJob: InJob | undefined
 }
 
-export function Findings({ advice, error, inJob }: FindingsProps) {
+export function Findings({ advice, error }: FindingsProps) {
   return (
     <section class="findings-short" aria-label="What to change first">
       <h2>
@@ -40,7 +38,7 @@ export function Findings({ advice, error, inJob }: FindingsProps) {
       ) : (
         <ol>
           {advice.findings.slice(0, SHOWN).map((finding) => (
-            <Item key={finding.id} finding={finding} inJob={inJob} />
+            <Item key={finding.id} finding={finding} />
           ))}
         </ol>
       )}
@@ -48,10 +46,8 @@ export function Findings({ advice, error, inJob }: FindingsProps) {
   )
 }
 
-function Item({ finding, inJob }: { readonly finding: Finding; readonly inJob: InJob | undefined }) {
-  const title = titleOf(finding.id, finding.title, inJob)
-  const isWaiting = finding.view === 'ranks' && inJob?.is_mostly_waiting === true && title === finding.title
-  const { id, what, gain_ns: own, gain_per_step_ns: perStep, gain_share: share, estimate_ns: expected } = finding
+function Item({ finding }: { readonly finding: Finding }) {
+  const { id, title, what, gain_ns: own, gain_per_step_ns: perStep, gain_share: share, estimate_ns: expected } = finding
   const of = perStep === null ? 'of the time' : 'of a step'
   return (
     <li>
@@ -68,7 +64,6 @@ function Item({ finding, inJob }: { readonly finding: Finding; readonly inJob: I
         </span>
       )}
       <PlaceLink to={{ view: 'advice', 'advice.open': id }} title={saidPlainly(what)}>
-        {isWaiting && 'Mostly waiting for other ranks. '}
         {title}
       </PlaceLink>
     </li>

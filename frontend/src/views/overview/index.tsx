@@ -4,7 +4,7 @@ import { useReply } from '../../data/reply'
 import { adviceAsked, filters, peaks } from '../../state/filters'
 import { Said } from '../../widgets/panel/said'
 import { ViewFrame } from '../frame'
-import { InJobLine, useInJob } from '../in_job'
+import { InJobLine, useAdvice } from '../in_job'
 import type { ViewProps } from '../props'
 import { StepBreakdown } from './breakdown'
 import { VerdictLine } from '../verdict'
@@ -21,16 +21,15 @@ const TOP = 5
 
 export function OverviewView({ profile }: ViewProps) {
   const reply = useReply('view/overview', profile, { ...filters.value, ...peaks.value, top: TOP })
-  const advice = useReply('view/advice', profile, adviceAsked.value).value
-  const inJob = useInJob(profile)
-  const advised = advice.pending ? undefined : advice.value?.result?.verdict // knows what a replay of a large file expects
+  const advice = useAdvice(profile, adviceAsked.value)
+  const advised = advice.isEarlier === true ? undefined : advice.value?.result?.verdict // knows what a replay of a large file expects
   return (
     <ViewFrame profile={profile} reply={reply.value}>
       {(overview) => (
         <div class={`overview${overview.devices.length > 0 ? '' : ' has-no-device'}`}>
           <div class="above">
-            <InJobLine profile={profile} inJob={inJob} />
-            <VerdictLine verdict={advised ?? overview.verdict} inJob={inJob} definition={define.verdict} />
+            <InJobLine profile={profile} told={advised?.of_job} />
+            <VerdictLine verdict={advised ?? overview.verdict} definition={define.verdict} />
             {overview.step_notes.map((note) => (
               <p key={note} role="note">
                 <Said text={note} />
@@ -44,7 +43,7 @@ export function OverviewView({ profile }: ViewProps) {
             )}
           </div>
           <Figures overview={overview} />
-          <Findings advice={advice.value?.result ?? undefined} error={advice.error} inJob={inJob} />
+          <Findings advice={advice.value?.result ?? undefined} error={advice.error} />
           <Devices overview={overview} />
           <StepBreakdown overview={overview} findings={advice.value?.result?.findings ?? []} />
           <TopLists overview={overview} />

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { formatNs, plural, signedNs } from '../../base/units'
 import { askHang } from '../../data/request'
-import { catalogueVersion } from '../../data/joint'
+import { catalogueVersion } from '../../data/runs'
 import { PlaceLink } from '../../widgets/links/place_link'
 import { SmallTable } from '../../widgets/panel/small_table'
 import { Said, saidPlainly } from '../../widgets/panel/said'

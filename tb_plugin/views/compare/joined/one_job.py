@@ -16,7 +16,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tb_plugin.base.units import format_ns, signed_ns
-from tb_plugin.findings.verdict import from_all_ranks
+from tb_plugin.findings.from_job import from_all_ranks
 from tb_plugin.trace.times.breakdown import PARTS
 
 if TYPE_CHECKING:

@@ -137,27 +137,8 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
     """The first three who are late, and in short who else is. Stages whose work is spread are one."""
     groups = spread_at_once(of)
     for its in groups[:_FIRST]:
-        nth = its[0]
-        one, (straggler, cause, quick) = blame[nth], of.stragglers[nth]
-        alone, most = _were_all_told(quick, one.steps), most_that_would_go(of, straggler, cause)
-        spread = is_spread(of.own, of.layout, straggler, cause)
-        if alone and quick and quick.may_stay and replayed(alone, ""):
-            gain = at_most(of, straggler, min(most, float(alone.was - alone.least)), _it(of, one), _AS_LATE)
-        elif alone:
-            gain = _alone(of, one, alone, blame, what_if_even(len(its)) if spread else "")
-        else:
-            gain = at_most(of, straggler, most, _it(of, one), _AS_LATE if are_any_missing(of) else "")
-        text, ranks = (
-            told_at_once(of, its, [each.sentence for each in blame]) + gain,
-            [rank for at in its for rank in blame[at].ranks],
-        )
-        if joint is not None and one is blame[0]:
-            means = Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns)
-            if without := with_all(of, [blame[at].name for at in its], joint.names, [each.name for each in blame]):
-                text += replayed(means, f"{without} {_it(of, one)}")
-                ranks = joint.ranks
-        if (both := beside_links(of, blame, nth, joint)) is not None:
-            text += replayed(both.means, f"{_without([*both.others, 'slow links'])} {_it(of, one)}")
+        straggler, cause, _ = of.stragglers[its[0]]
+        text, ranks = _late_at_once(of, its, blame, joint)
         step = int(of.own.number[straggler.excess_ns.argmax()])
         yield text, Lead(ranks=sorted(ranks), step=step, counted=counted_in(of, straggler, cause))
     rest = [blame[at] for its in groups[_FIRST:] for at in its]
@@ -167,6 +148,36 @@ def _late(of: Analysed, blame: list[Blamed], joint: Together | None) -> Iterator
         others = f" and {len(names) - _FIRST} more" if len(names) > _FIRST else ""
         ranks = list(dict.fromkeys(rank for one in rest for rank in one.ranks))
         yield f"Also late: {listed}{others}.", Lead(ranks=ranks, step=rest[0].steps[0])
+
+
+def late_in_words(of: Analysed, nth: int, blame: list[Blamed], joint: Together | None) -> str:
+    """Who is late and what a step would be without, as the first screen says it; by its place in `blame`."""
+    its = next(its for its in spread_at_once(of) if nth in its)
+    return _late_at_once(of, its, blame, joint)[0]
+
+
+def _late_at_once(of: Analysed, its: list[int], blame: list[Blamed], joint: Together | None) -> tuple[str, list[int]]:
+    """(a sentence, the ranks it is about). `its`: places in `blame` of one, or of stages whose work is spread."""
+    nth = its[0]
+    one, (straggler, cause, quick) = blame[nth], of.stragglers[nth]
+    alone, most = _were_all_told(quick, one.steps), most_that_would_go(of, straggler, cause)
+    spread = is_spread(of.own, of.layout, straggler, cause)
+    if alone and quick and quick.may_stay and replayed(alone, ""):
+        gain = at_most(of, straggler, min(most, float(alone.was - alone.least)), _it(of, one), _AS_LATE)
+    elif alone:
+        gain = _alone(of, one, alone, blame, what_if_even(len(its)) if spread else "")
+    else:
+        gain = at_most(of, straggler, most, _it(of, one), _AS_LATE if are_any_missing(of) else "")
+    text = told_at_once(of, its, [each.sentence for each in blame]) + gain
+    ranks = [rank for at in its for rank in blame[at].ranks]
+    if joint is not None and one is blame[0]:
+        means = Means(joint.step_was_ns, joint.step_without_ns, joint.step_without_least_ns)
+        if without := with_all(of, [blame[at].name for at in its], joint.names, [each.name for each in blame]):
+            text += replayed(means, f"{without} {_it(of, one)}")
+            ranks = joint.ranks
+    if (both := beside_links(of, blame, nth, joint)) is not None:
+        text += replayed(both.means, f"{_without([*both.others, 'slow links'])} {_it(of, one)}")
+    return text, ranks
 
 
 def _without(others: list[str]) -> str:
