@@ -96,7 +96,7 @@ def test_two_hosts_that_are_slow_all_over_are_both_named_and_none_that_is_no_slo
     one, cause = late[0]
     more_for_waiting = replace(one, excess_ns=3 * one.excess_ns, told_ns=3 * one.told_ns)
     assert most_that_would_go(of, more_for_waiting, cause) == pytest.approx(hosts[0].more)
-    assert most_that_would_go(of, more_for_waiting, replace(cause, id="input")) == pytest.approx(3 * one.mean_excess_ns)
+    assert most_that_would_go(of, more_for_waiting, replace(cause, id="slow_kernels")) == pytest.approx(3 * one.mean_excess_ns)
     assert without_as_slow_hosts(of.replay, of.own, late) == late
     assert without_as_slow_hosts(of.replay, of.own, late[1:]) == []
     assert without_as_slow_hosts(of.replay, of.own, late[:1]) == late[:1]

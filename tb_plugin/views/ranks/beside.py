@@ -16,7 +16,7 @@ from tb_plugin.question.figure import Figure, columns_of, value_of
 from tb_plugin.question.figure_text import text_table
 from tb_plugin.question.outline import TextTable
 from tb_plugin.views.ranks import compute
-from tb_plugin.views.ranks.basis.names import counted, names_of, waited
+from tb_plugin.views.ranks.basis.names import counted, waited
 from tb_plugin.views.ranks.basis.of_job import OfJob, jobs_of, members_of, runs_in_words
 from tb_plugin.views.ranks.compute import join
 from tb_plugin.views.ranks.result import RanksParams
@@ -261,7 +261,7 @@ def _differs(here: RanksTable, there: RanksTable) -> Iterator[str]:
             yield f"In {name} alone: {counted('rank', alone)}."
         sorts = {row.name for row in table.dimensions} - {row.name for row in other.dimensions}
         if sorts and other.dimensions:
-            yield f"In {name} alone: {names_of([row.name for row in table.dimensions if row.name in sorts])} collectives."
+            yield f"In {name} alone: {', '.join(row.name for row in table.dimensions if row.name in sorts)} collectives."
 
 
 def _has_counterparts(here: RanksTable, there: RanksTable) -> bool:

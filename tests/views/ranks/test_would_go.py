@@ -122,3 +122,16 @@ def test_most_of_a_production_job_s_step_may_go_with_its_slow_worker() -> None:
     told = re.search(r"At most about ([0-9.]+) s of a step would go with it", first)
     assert told is not None, first
     assert 23.1 < float(told[1]) < 26.0
+
+
+def test_of_who_stands_still_and_is_late_for_more_no_more_would_go_than_it_stands_still() -> None:
+    """It sleeps 300 ms a step; its peers have gaps, too, and it computes longer by what no cause tells."""
+    folder = real_job("rec_fsdp2_2nodes")
+    said = join([member(path) for path in sorted(folder.glob("*.trace.json.gz"))], RanksParams()).sentences
+    (late,) = [text for text in said if text.startswith("Rank 3 ")]
+    more, part, gone = (
+        float(ms) for ms in re.findall(r"(\d+) ms (?:a step more than|of that for this|of a step would go)", late)
+    )
+    assert more > 330
+    assert 270 < part < 305
+    assert gone == part

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tb_plugin.views.ranks.basis.analysed import Analysed
 
 _MOST: Final = 12
+_NOTED: Final = 0.02
 
 
 class WaitedForRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +65,11 @@ def on_its_waits(of: Analysed, place: int, waits: list[WaitedForRow], n_steps: i
         return []
     all_of_it = f"all its waits{f' of {n_steps} step' if n_steps else ''}{'s' if n_steps > 1 else ''}"
     who = f"{percent(waits[0].wait_ns / total)} of it for {whom(waits[0].last_ranks)}{together(waits[0].last_ranks)}"
-    said = f"In the whole profile it waits {waited(total, of.clock_error_ns)} ({all_of_it}, also those that other work hides)"
+    several = int(of.job.waits.wait[mine[of.job.waits.is_known[mine]]].sum())
+    once = "; of several at once the time counts once" if several - total > _NOTED * total else ""
+    said = (
+        f"In the whole profile it waits {waited(total, of.clock_error_ns)} ({all_of_it}, also those that other work hides{once})"
+    )
     return [f"{said}, {who}."]
 
 
@@ -82,7 +87,7 @@ def on_waits_for_it(of: Analysed, place: int) -> list[str]:
     held_up = waited(int(theirs.sum()), of.clock_error_ns)
     if len(who) == 1:
         return [f"Rank {of.job.of.numbers[int(who[0])]} waits {held_up} for it in {which}."]
-    return [f"Others wait {held_up} for it in {which}, the time of each of the {len(who)} counted once."]
+    return [f"Others wait {held_up} for it in {which}, the time of each of the {len(who)} ranks counted once."]
 
 
 def _with_last(of: Analysed, rows: Int64Array) -> tuple[Int64Array, Int64Array, list[tuple[int, ...]]]:

@@ -53,6 +53,8 @@ _HALF: Final = 0.5
 _NOTED: Final = 0.05
 _OF_NAMES: Final = "operators of the same names"
 _NOT_TOLD: Final = " (whether they got more rows or are slower is not recorded: record_shapes=True tells)"
+_STANDS_STILL: Final[tuple[CauseId, ...]] = ("pause", "collection", "input")
+_NEARLY: Final = 0.9
 _TELLS_NOTHING: Final[tuple[CauseId, ...]] = ("idle", "kernels")
 
 
@@ -192,6 +194,8 @@ def sentence_of(of: Analysed, one: Straggler, cause: Cause) -> str:
     if longer is not None and longer < _MOST_OF * one.mean_told_ns:
         more += f", but its host takes only {format_ns(longer)} longer: theirs are late too, while they wait for it"
     else:
+        part = _part_of_it(one, causes)
+        more += "" if part is None else f", {format_ns(part)} of that for this"
         more += _less_meanwhile(one, causes)
     chance = _CHANCE.format(len(of.own.number)) if may_be_chance(one, cause, len(of.own.number)) else ""
     return f"{who} {why}: {more}{f'; {shown}' if shown else ''}.{chance}{_helps(cause)}"
@@ -205,6 +209,13 @@ def _and_when(why: str, when: str) -> str:
 def _of_told(one: Straggler) -> float:
     """How many times as much is told as even the least of its members has."""
     return one.mean_told_ns / one.mean_excess_ns if one.mean_excess_ns > 0 else 1.0
+
+
+def _part_of_it(one: Straggler, causes: Sequence[Cause]) -> float | None:
+    """Who stands still may be late for other reasons, too, none of which is worth a word. ns a step; None of all of it."""
+    amount = _in_its_steps(causes[0], one)
+    is_part = len(causes) == 1 and causes[0].id in _STANDS_STILL and amount < _NEARLY * one.mean_told_ns
+    return amount if is_part else None
 
 
 def _less_meanwhile(one: Straggler, causes: Sequence[Cause]) -> str:
@@ -239,8 +250,8 @@ def _host_takes_longer(of: Analysed, one: Straggler, causes: Sequence[Cause]) ->
 
 def most_that_would_go(of: Analysed, one: Straggler, cause: Cause) -> float:
     """Without it, ns of a late step, where no replay tells: no more than it needs more, or its host alone where that is why."""
-    longer = _host_takes_longer(of, one, [cause])
-    return one.mean_told_ns if longer is None else min(longer, one.mean_told_ns)
+    parts = (_host_takes_longer(of, one, [cause]), _part_of_it(one, cause.with_second))
+    return min([one.mean_told_ns, *(part for part in parts if part is not None)])
 
 
 def not_told_from_chance(of: Analysed, rank: int, more_ns: float) -> str:
