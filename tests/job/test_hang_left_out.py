@@ -47,6 +47,19 @@ def test_of_two_programs_that_differ_neither_is_proved_to_leave_something_out(tm
     assert first.fault != "out_of_order"
 
 
+def test_who_issued_all_in_order_and_has_begun_nothing_left_nothing_out(tmp_path: Path) -> None:
+    """Its device is held up by what is in no dump; all that it issued is in the order of all others."""
+    text = """
+        0 | shard:1 done, all:1 done, shard:2 scheduled, all:2 scheduled
+        1 | shard:1 done, all:1 done, shard:2 started, all:2 scheduled
+        2 | shard:1 done, all:1 done, shard:2 started, all:2 scheduled
+        3 | shard:1 done, all:1 done, shard:2 started, all:2 scheduled
+    """
+    found = told(tmp_path, drawn(text, ON_ALL))
+    assert (found[0].group, found[0].fault, found[0].at_fault) == ("shard group", "not_started", (0,))
+    assert "left" not in (verdict(tmp_path) or "")
+
+
 def test_a_lost_dump_that_may_wait_for_who_is_proved_to_be_at_fault_is_not_the_cause_elsewhere(tmp_path: Path) -> None:
     """Rank 1 left `a:2` out; rank 3, in its group, has no dump, and rank 4 waits for it in `b`."""
     text = """

@@ -8,8 +8,8 @@
 Who issued its own first by the clock is a race of microseconds. Groups of one description (the tensor groups of a job) run one
 program, so ranks that are in neither of two groups tell of them too.
 
-Where all other programs, those of its peers among them, have what a rank did not start before what it waits in, the rank left
-something out, whatever else is not known:
+Where all other programs, those of its peers among them, have what a rank did not start before what it waits in, and its own has
+not, the rank left something out, whatever else is not known:
 
     rank 2   tensor 3 waits, all 7 scheduled      its `all 7` is the others' `all 8`
 """
@@ -62,7 +62,8 @@ def orders(
                 votes += of.values()
                 both = {title for title, _ in filter(None, (step, steps[other]))}
                 alike = [vote for witness, vote in of.items() if both <= groups[witness]]
-                if len(alike) >= _SEVERAL and min(alike) > 0 and any(witness in held[other] for witness in of):
+                is_first = len(alike) >= _SEVERAL and min(alike) > 0 and any(witness in held[other] for witness in of)
+                if is_first and (_vote(order[rank], step, steps[other]) or 0) < 0:
                     left_out[rank] = other
         told.append(ProgramOrder(sum(votes) / len(votes) if votes else 0.0, left_out))
     return told
