@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 PAGE: Final = Path(__file__).parents[2] / "frontend" / "src"
 LEFT_OUT: Final = {
-    "memory": {"devices", "streams"},  # it has a picker of its own for the device, and streams hold no memory
-    "ranks": {"steps"},  # which rows its tables have, from the shell; not which events are counted
+    "memory": {"devices", "streams", "dimension"},  # a picker of its own for the device; the others hold no memory
+    "ranks": {"steps", "dimension"},  # which rows its tables have; not which events are counted
     "compare": {"steps"},  # the page compares profiles whole; `tb-plugin compare --steps` does not
 }
 
@@ -34,5 +34,5 @@ def test_a_view_is_offered_the_filters_that_it_takes(view: View[Any]) -> None:
     every = filters_of_the_page()
     offered = every if said == "FILTERS" else re.findall(r"'(\w+)'", said)
     taken = {field.name for question in (view.main, *view.more) for field in msgspec.structs.fields(question.params)}
-    assert len(every) == 6
+    assert len(every) == 7
     assert set(offered) == taken & set(every) - LEFT_OUT.get(view.id, set())
