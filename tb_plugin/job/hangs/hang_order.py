@@ -51,22 +51,31 @@ def orders(
     groups = {rank: {title for title, _ in places} for rank, places in order.items()}
     told = []
     for step, waits in zip(steps, needs, strict=True):
-        votes, left_out = list[int](), dict[int, int]()
+        of_other = {other: _votes(order, step, steps[other]) for other in set().union(*waits.values())}
+        n_votes, sum_votes, left_out = 0, 0, dict[int, int]()
         for rank, others in waits.items():
             for other in others:
-                of = {
-                    witness: vote
-                    for witness, places in order.items()
-                    if witness != rank and (vote := _vote(places, step, steps[other])) is not None
-                }
-                votes += of.values()
-                both = {title for title, _ in filter(None, (step, steps[other]))}
-                alike = [vote for witness, vote in of.items() if both <= groups[witness]]
-                is_first = len(alike) >= _SEVERAL and min(alike) > 0 and any(witness in held[other] for witness in of)
-                if is_first and (_vote(order[rank], step, steps[other]) or 0) < 0:
+                votes = of_other[other]
+                n_votes += len(votes) - (rank in votes)
+                sum_votes += sum(votes.values()) - votes.get(rank, 0)
+                if votes.get(rank, 0) < 0 and _all_others_have_it_first(rank, votes, {step, steps[other]}, groups, held[other]):
                     left_out[rank] = other
-        told.append(ProgramOrder(sum(votes) / len(votes) if votes else 0.0, left_out))
+        told.append(ProgramOrder(sum_votes / n_votes if n_votes else 0.0, left_out))
     return told
+
+
+def _all_others_have_it_first(
+    rank: int, votes: dict[int, int], both: set[_Step | None], groups: dict[int, set[str]], held: Collection[int]
+) -> bool:
+    """Several that have both groups, and one that waits as this rank's peer."""
+    titles = {step[0] for step in both if step is not None}
+    alike = [vote for witness, vote in votes.items() if witness != rank and titles <= groups[witness]]
+    return len(alike) >= _SEVERAL and min(alike) > 0 and any(witness in held for witness in votes if witness != rank)
+
+
+def _votes(order: dict[int, dict[_Step, int]], one: _Step | None, other: _Step | None) -> dict[int, int]:
+    """Of each rank whose program tells: 1 where it has the one first, else -1."""
+    return {rank: vote for rank, places in order.items() if (vote := _vote(places, one, other)) is not None}
 
 
 def _vote(places: dict[_Step, int], one: _Step | None, other: _Step | None) -> int | None:
