@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tb_plugin.base.units import NONE
+from tb_plugin.compute.grouping import group_by
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -33,8 +34,9 @@ def may_be_as_late(of: Replay, job: Job, numbers: Collection[int]) -> bool:
 def _with_others(of: Replay, job: Job) -> BoolArray:
     """Of each of the job's rows: one of its collective's members is not in the replay, as far as its group says."""
     here = np.array(job.of.numbers, np.int64)[of.ranks]
-    in_it = np.unique(np.column_stack((job.rows.group, job.rows.rank))[np.isin(job.rows.rank, of.ranks)], axis=0)[:, 0]
-    known = np.bincount(in_it[in_it != NONE], minlength=len(job.table.groups))
+    rows = np.flatnonzero((job.rows.group != NONE) & np.isin(job.rows.rank, of.ranks))
+    in_it = job.rows.group[rows[group_by(job.rows.group[rows], job.rows.rank[rows]).first]]
+    known = np.bincount(in_it, minlength=len(job.table.groups))
     n_here = [
         n if group.ranks is None else int(np.isin(here, group.ranks).sum())
         for n, group in zip(known.tolist(), job.table.groups, strict=True)

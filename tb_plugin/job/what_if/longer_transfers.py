@@ -30,6 +30,8 @@ def may_hold_up(of: Replay, job: Job, lag: Float64Array) -> bool:
     """With these lengths of collectives a kernel may wait for one that held up none."""
     rows = np.flatnonzero(of.is_collective & (of.length_edge != NONE) & np.isin(of.step, of.told_steps))
     rows = rows[np.isin(job.rows.kind[of.what[rows]], _BRING) & (lag[of.length_edge[rows]] > of.lag[of.length_edge[rows]])]
+    if len(rows) == 0:  # as of most edits
+        return False
     last_chunk = np.full(int(of.rank.max(initial=0)) + 1, NONE)
     chunks = np.flatnonzero(of.kind == CHUNK)
     last_chunk[of.rank[chunks]] = chunks  # the last one of each stays
