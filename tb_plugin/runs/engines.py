@@ -92,8 +92,11 @@ class DaskCluster:
                 future.add_done_callback(ended.put)
             while item_of:
                 future = self._next(client, ended)
+                if future.status == "lost":  # with the worker that had made it: the scheduler has another one make it again
+                    future.add_done_callback(ended.put)
+                    continue
                 item = item_of.pop(future)
-                if future.status in ("cancelled", "lost"):
+                if future.status == "cancelled":
                     raise self._scheduler_is_gone()
                 with self._connected():
                     done = future.exception() if future.status == "error" else future.result()
