@@ -130,22 +130,30 @@ test('Shift and a click sorts by one more column; a second turns it around, a th
   expect(nextSort(BY_TIME, SELF, true)).toEqual({ column: 'host_self_ns', descending: false })
 })
 
-test('100,000 rows of 25,000 names sort in less than 200 ms, by number, by name and by both', () => {
+test('100,000 rows of 25,000 names sort in half the time of Intl.Collator, by number, by name and by both', () => {
   const rows = Array.from({ length: 100_000 }, (_, i) => ({
     name: `aten::op_${(i * 7919) % 25_000}`,
     self_ns: (i * 31) % 1000,
   }))
+  // The ordinary way to have 9 before 10, in the same run: a machine that is slow or busy is so for both.
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  const ordinary = leastCpuMs(() => rows.toSorted((a, b) => compare(a.name, b.name)))
   for (const sort of ['-host_self_ns', 'name', '-host_self_ns,name']) {
-    // CPU time: a busy machine does not count. It holds the garbage collector's threads too.
-    const times = [1, 2, 3, 4].map(() => {
-      const start = process.cpuUsage()
-      shownRows(rows, COLUMNS, parseSort(sort, BY_TIME), undefined)
-      const { user, system } = process.cpuUsage(start)
-      return (user + system) / 1000
-    })
-    expect(Math.min(...times), sort).toBeLessThan(200)
+    const ours = leastCpuMs(() => shownRows(rows, COLUMNS, parseSort(sort, BY_TIME), undefined))
+    expect(ours / ordinary, sort).toBeLessThan(0.5)
   }
 }, 60_000) // of wall time, which a busy machine takes
+
+/** Of some tries, CPU time in ms: the others of a busy machine do not count, the garbage collector's own threads do. */
+function leastCpuMs(work: () => unknown): number {
+  const times = [1, 2, 3, 4].map(() => {
+    const start = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
+  })
+  return Math.min(...times)
+}
 
 interface Made {
   readonly name: string
