@@ -117,6 +117,14 @@ def test_a_run_that_is_gone_is_named_not_replaced(profiler: Profiler) -> None:
     profiler.wait_for_rows()
 
 
+def test_a_link_to_a_run_that_was_moved_names_those_with_names_like_it(profiler: Profiler) -> None:
+    profiler.open("operators", "moved/cnn")
+    profiler.frame.get_by_role("heading", name="There is no run “moved/cnn”").wait_for()
+    profiler.frame.get_by_role("link", name="cnn", exact=True).click()
+    profiler.wait_for_rows()
+    profiler.wait_for_place("run", "cnn")
+
+
 def test_a_link_to_a_run_that_was_just_written_opens_and_denies_nothing(
     browser: Browser, built_page: None, logdir: Path, tmp_path: Path
 ) -> None:

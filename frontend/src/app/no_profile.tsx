@@ -2,11 +2,13 @@
 import { useEffect, useState } from 'preact/hooks'
 
 import { askAgain } from '../data/runs'
-import { go } from '../state/place'
+import { at, go } from '../state/place'
 import { CopyButton } from '../widgets/links/clipboard'
+import { PlaceLink } from '../widgets/links/place_link'
 import type { RunsReply } from '../wire/wire'
 
 const ASK_MS = 1000
+const MOST_ALIKE = 8
 const SURE_MS = 4000 // a server that is asked every second looks again every other one
 
 interface NoProfileProps {
@@ -80,6 +82,10 @@ function Unknown({ what, reply }: { readonly what: string; readonly reply: RunsR
     }
   }, [what])
   const isLooking = reply.scanning || !isSure
+  const asked = at('run')
+  // Its folder was moved, or holds the runs and is none itself.
+  const isAlike = (name: string) => asked !== undefined && (name.includes(asked) || asked.includes(name))
+  const alike = reply.runs.map(({ name }) => name).filter(isAlike)
   return (
     <div class="notice" role="status">
       <h2>{isLooking ? `Looking for ${what}…` : `There is no ${what}`}</h2>
@@ -88,6 +94,19 @@ function Unknown({ what, reply }: { readonly what: string; readonly reply: RunsR
           ? 'The log directory is being searched.'
           : 'It was moved or deleted, or the link is for another log directory.'}
       </p>
+      {isSure && alike.length > 0 && (
+        <p>
+          Runs with names like it:
+          {alike.slice(0, MOST_ALIKE).map((run, index) => (
+            <span key={run}>
+              {index > 0 ? ', ' : ' '}
+              <PlaceLink to={{ run, worker: undefined, span: undefined }} class="link">
+                {run}
+              </PlaceLink>
+            </span>
+          ))}
+        </p>
+      )}
       {isSure && (
         <button type="button" class="button" onClick={() => go({ run: undefined, worker: undefined, span: undefined })}>
           Show the newest profile
