@@ -32,3 +32,14 @@ test("another tool's trace says so before it is loaded", () => {
   expect(spanEntry({ ...SPAN, foreign: true }, 0).note).toBe('of another tool, not torch')
   expect(spanEntry(SPAN, 0).note).toBe('not loaded')
 })
+
+test('where there is no profile, as beside dumps or a summary alone, none has failed', () => {
+  const error = 'only its summary is here'
+  expect(spanEntry({ ...SPAN, no_profile: true, state: 'failed', error }, 0)).toEqual({
+    id: 'iteration_100',
+    label: '1 · iteration_100',
+    note: 'no profile',
+    reason: error,
+  })
+  expect(spanEntry({ ...SPAN, state: 'failed', error }, 0)).toMatchObject({ note: 'failed', bad: true, reason: error })
+})

@@ -79,6 +79,7 @@ export function stateOf({
   progress,
   error,
   foreign,
+  no_profile: noProfile,
   is_cut_off: isCutOff,
 }: SpanState): Pick<Entry, 'note' | 'bad' | 'reason'> {
   switch (state) {
@@ -90,8 +91,11 @@ export function stateOf({
       return { note: `${Math.round(progress * 100)} %` }
     case 'ready':
       return { note: isCutOff ? 'cut off' : 'ready' }
-    case 'failed':
-      return { note: isCancelled(error) ? 'cancelled' : 'failed', bad: true, reason: error ?? 'No reason is known.' }
+    case 'failed': {
+      const reason = error ?? 'No reason is known.'
+      if (noProfile) return { note: 'no profile', reason } // and none is lost
+      return { note: isCancelled(error) ? 'cancelled' : 'failed', bad: true, reason }
+    }
   }
 }
 
@@ -99,7 +103,7 @@ export function stateOf({
 function summary(spans: readonly SpanState[]): Pick<Entry, 'note' | 'bad'> {
   const [only] = spans
   if (spans.length === 1 && only !== undefined) return stateOf(only)
-  const failed = spans.filter((span) => span.state === 'failed').length
+  const failed = spans.filter((span) => stateOf(span).bad === true).length
   const loading = spans.filter((span) => span.state === 'loading' || span.state === 'queued').length
   const all = plural(spans.length, 'span')
   if (failed > 0) return { note: `${all}, ${failed} failed`, bad: true }

@@ -84,6 +84,7 @@ test('a step like its peers is a range where something is not told apart, and on
     forgetReplies()
     render(null, document.body)
   }
+  expect(await shown(16.1e6, 20e6)).toContain('would take 16.1 ms or longer, at most the 20.0 ms that it takes.')
   for (const none of [20.059e6, 19.991e6]) {
     forgetReplies()
     render(null, document.body)
