@@ -143,11 +143,14 @@ class Members:
         answer = None if told.answer is None else msgspec.convert(told.answer, question.reply)
         found = Told(missing=told.missing, answer=answer)
         if question.is_beside:
-            with self._lock:
-                self._told[task] = (now.value, found)
-                while len(self._told) > _MOST_TOLD:
-                    del self._told[next(iter(self._told))]
+            self._keep_told(task, now.value, found)
         return found
+
+    def _keep_told(self, task: _Task, kept: bytes, told: Told) -> None:
+        with self._lock:
+            self._told[task] = (kept, told)
+            while len(self._told) > _MOST_TOLD:
+                del self._told[next(iter(self._told))]
 
     def _baselines(self, question: Question[Any, Any], params: msgspec.Struct) -> Iterator[Member[Any]]:
         """What is kept in the log directories themselves."""
@@ -241,7 +244,12 @@ class Members:
             self._not_used[task] = error.reason
             return None
         self._not_used.pop(task, None)
-        return None if found is None else msgspec.json.encode([Told(missing=None, answer=found)])
+        if found is None:
+            return None
+        told = Told(missing=None, answer=found)
+        kept = msgspec.json.encode([told])
+        self._keep_told(task, kept, told)
+        return kept
 
     def _in_cache(self, task: _Task) -> bytes | None:
         try:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tb_plugin.base.errors import UsageError
-from tb_plugin.trace.rank.packed import all_unpacked, packed, unpacked
+from tb_plugin.trace.rank.packed import all_unpacked, matrix_of, packed, unpacked
 
 
 def test_all_at_once_are_each_as_it_is_alone() -> None:
@@ -22,6 +22,20 @@ def test_all_at_once_are_each_as_it_is_alone() -> None:
             name: column.tolist() for name, column in unpacked(table).items()
         }
     assert all_unpacked([]) == []
+
+
+def test_what_was_looked_at_is_handed_on_once_and_nobody_changes_it_for_others() -> None:
+    table = packed({"a": np.array([5, 9]), "b": np.array([7, -2])})
+    looked_at = matrix_of(table)
+    assert matrix_of(table) is looked_at
+    with pytest.raises(ValueError, match="read-only"):
+        looked_at[0, 0] = 1
+    unpacked(table)["a"][0] = 1  # its own
+    (handed_on,) = all_unpacked([table])
+    assert np.shares_memory(handed_on["a"], looked_at)
+    handed_on["a"][0] = 2
+    for again in (unpacked(table), *all_unpacked([table])):
+        assert {name: column.tolist() for name, column in again.items()} == {"a": [5, 9], "b": [7, -2]}
 
 
 def test_more_than_is_taken_at_once_is_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,10 +36,15 @@ class _Own(threading.local):
 
 
 _OWN: Final = _Own()
+_MATRIX: Final = "matrix"
 
 
-class Packed(msgspec.Struct, frozen=True, kw_only=True):
-    """A table. `data` is what `packed` made of its columns."""
+class Packed(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A table. `data` is what `packed` made of its columns.
+
+    Who looks at one before it is joined unpacks it, and `all_unpacked` hands that on: unpacking takes longer than what is asked
+    of it. Kept in the table and no field of it, so that it goes with the table, or to who joins it.
+    """
 
     columns: list[str]
     n_rows: int
@@ -64,13 +69,17 @@ def packed(columns: Mapping[str, Int64Array]) -> Packed:
 
 
 def unpacked(table: Packed) -> dict[str, Int64Array]:
-    """The columns. UsageError for a text that is damaged."""
-    return dict(zip(table.columns, matrix_of(table), strict=True))
+    """The columns, which are the caller's own. UsageError for a text that is damaged."""
+    return dict(zip(table.columns, matrix_of(table).copy(), strict=True))
 
 
 def matrix_of(table: Packed) -> Int64Array:
-    """[column, row]. UsageError for a text that is damaged."""
-    found: Int64Array = _matrices([_data_of(table)], len(table.columns), table.n_rows)[0]
+    """[column, row], the same one each time until it is handed on; read-only. UsageError for a text that is damaged."""
+    found: Int64Array | None = vars(table).get(_MATRIX)
+    if found is None:
+        found = _matrices([_data_of(table)], len(table.columns), table.n_rows)[0]
+        found.flags.writeable = False
+        vars(table)[_MATRIX] = found
     return found
 
 
@@ -79,7 +88,12 @@ def all_unpacked(tables: Sequence[Packed]) -> list[dict[str, Int64Array]]:
     found: list[dict[str, Int64Array]] = [{} for _ in tables]
     of_shape: dict[tuple[int, int], list[int]] = {}
     for place, table in enumerate(tables):
-        of_shape.setdefault((len(table.columns), table.n_rows), []).append(place)
+        kept = vars(table).pop(_MATRIX, None)
+        if kept is not None:
+            kept.flags.writeable = True  # as those that are unpacked here: it is theirs alone now
+            found[place] = dict(zip(table.columns, kept, strict=True))
+        else:
+            of_shape.setdefault((len(table.columns), table.n_rows), []).append(place)
     for (n_columns, n_rows), places in of_shape.items():
         at_once = max(_AT_ONCE_BYTES // max(8 * n_columns * n_rows, 1), 1)
         for first in range(0, len(places), at_once):
