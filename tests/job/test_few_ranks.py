@@ -129,7 +129,7 @@ def test_who_stands_still_in_all_steps_is_late_in_those_too_in_which_nobody_else
         assert found[0] == (1, 3)
 
 
-@pytest.mark.parametrize("n_steps", [2, 4, 6, 12])
+@pytest.mark.parametrize("n_steps", [2, 3, 4, 6, 12])
 @pytest.mark.parametrize(("n_ranks", "noise"), [(2, 0.1), (3, 0.1), (4, 0.1), (2, 0.03), (4, 0.01)])
 def test_who_differs_by_chance_is_seldom_blamed(n_ranks: int, n_steps: int, noise: float) -> None:
     """Ranks and steps by themselves, or steps that differ for all ranks as well."""
