@@ -58,7 +58,7 @@ def test_of_two_who_are_late_in_a_step_each_is_told_what_would_go_with_it_alone(
 
 def test_who_is_waited_for_more_than_who_is_blamed_costs_is_named_first(tmp_path: Path) -> None:
     """Steps and ranks differ too much to blame it."""
-    own = [[44.7, 25.6, 45.5, 19.9], [82.8, 34.7, 71.1, 39.8], [41.9, 30.8, 37.4, 23.7], [9.4, 20.1, 45.5, 18.6]]
+    own = [[44.7, 25.6, 45.5, 19.9], [82.8, 32.7, 60.1, 30.8], [41.9, 30.8, 37.4, 23.7], [9.4, 20.1, 45.5, 18.6]]
     said = _said(tmp_path, own, {(2, 0): 8.35})
     loader = next(at for at, text in enumerate(said) if "Rank 2 (node0) waits for its data loader in step 10" in text)
     assert said[loader - 1].startswith("Most needs rank 1, ")
