@@ -37,14 +37,12 @@ class _Own(threading.local):
 
 _OWN: Final = _Own()
 _MATRIX: Final = "matrix"
+"""Where a table that was looked at keeps what it unpacks to, which takes longer than what is asked of it, until `all_unpacked`
+hands it on. In the table and no field of it, so that it goes with the table, or to who joins it."""
 
 
 class Packed(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """A table. `data` is what `packed` made of its columns.
-
-    Who looks at one before it is joined unpacks it, and `all_unpacked` hands that on: unpacking takes longer than what is asked
-    of it. Kept in the table and no field of it, so that it goes with the table, or to who joins it.
-    """
+    """A table. `data` is what `packed` made of its columns."""
 
     columns: list[str]
     n_rows: int
