@@ -319,7 +319,7 @@ function LikePeers({ run, of }: { readonly run: string; readonly of: OneRank }) 
   const would = formatRange(least, most)
   if (least >= row.was_ns || would === formatNs(row.was_ns))
     return <p title={exactNs(most)}>Like its peers, a step would be no shorter than {formatNs(row.was_ns)}.</p>
-  if (row.change_ns >= 0)
+  if (formatNs(most) === formatNs(row.was_ns))
     return (
       <p title={`${exactNs(least)} to ${exactNs(most)}`}>
         Like its peers, a step would take {formatNs(least)} or longer, at most the {formatNs(row.was_ns)} that it takes.

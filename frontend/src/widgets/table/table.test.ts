@@ -130,7 +130,7 @@ test('Shift and a click sorts by one more column; a second turns it around, a th
   expect(nextSort(BY_TIME, SELF, true)).toEqual({ column: 'host_self_ns', descending: false })
 })
 
-test('100,000 rows of 25,000 names sort in half the time of Intl.Collator, by number, by name and by both', () => {
+test('100,000 rows of 25,000 names sort in two fifths of the time of Intl.Collator, by number, by name and by both', () => {
   const rows = Array.from({ length: 100_000 }, (_, i) => ({
     name: `aten::op_${(i * 7919) % 25_000}`,
     self_ns: (i * 31) % 1000,
@@ -140,7 +140,7 @@ test('100,000 rows of 25,000 names sort in half the time of Intl.Collator, by nu
   const ordinary = leastCpuMs(() => rows.toSorted((a, b) => compare(a.name, b.name)))
   for (const sort of ['-host_self_ns', 'name', '-host_self_ns,name']) {
     const ours = leastCpuMs(() => shownRows(rows, COLUMNS, parseSort(sort, BY_TIME), undefined))
-    expect(ours / ordinary, sort).toBeLessThan(0.5)
+    expect(ours / ordinary, sort).toBeLessThan(0.4)
   }
 }, 60_000) // of wall time, which a busy machine takes
 
