@@ -148,7 +148,7 @@ function Shown({ reply, run, hang }: ShownProps) {
           ) : isNone ? (
             <None whole={result} words={words} />
           ) : (
-            <chosen.Draw table={table} run={run} whole={result} />
+            <chosen.Draw table={table} run={run} whole={result} isPending={pending > 0} />
           )}
         </div>
         <RankPanel run={run} whole={result} />

@@ -315,6 +315,23 @@ test('a run of one rank says that it has nobody to wait for, and so does the nav
   expect(missingOf(reply(TABLE))).toBeNull()
 })
 
+test('what ranks that are still to come may tell of a dimension is not called not recorded', async () => {
+  const cells = (): string | undefined => document.querySelector('.ranks-dimensions tbody')?.textContent
+  const first = TABLE.dimensions.map((row) => ({ ...row, wait_ns: 1e6, exposed_wait_ns: null }))
+  const table = {
+    ...TABLE,
+    dimensions: [...first, ...TABLE.dimensions.map((row) => ({ ...row, exposed_wait_ns: 1e6 }))],
+  }
+  await show(reply(table, { n_members: 8, n_pending: 6 }))
+  expect(cells()).toContain('not known yet')
+  expect(cells()).not.toContain('not recorded')
+  render(null, document.body)
+  forgetReplies()
+  await show(reply(table))
+  expect(cells()).toContain('not recorded')
+  expect(cells()).not.toContain('yet')
+})
+
 test('what is still read is said, and what cannot be read says why', async () => {
   expect(await show(reply(TABLE, { n_members: 8, n_pending: 6 }))).toContain('2 of 8 profiles are read')
   render(null, document.body)

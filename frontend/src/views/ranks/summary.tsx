@@ -30,7 +30,13 @@ interface SummaryProps {
   readonly run: string
 }
 
-export function Summary({ table, whole, run }: SummaryProps & { readonly whole: RanksTable }) {
+interface WholeProps extends SummaryProps {
+  readonly whole: RanksTable
+  /** Ranks are still to come. */
+  readonly isPending: boolean
+}
+
+export function Summary({ table, whole, run, isPending }: WholeProps) {
   return (
     <div class="ranks-summary">
       <section aria-label="The step">
@@ -52,7 +58,9 @@ export function Summary({ table, whole, run }: SummaryProps & { readonly whole: 
         </ol>
       </section>
       <WhatIf table={table} run={run} />
-      {table.dimensions.length > 0 && <Dimensions rows={table.dimensions} error={table.clock_error_ns} />}
+      {table.dimensions.length > 0 && (
+        <Dimensions rows={table.dimensions} error={table.clock_error_ns} isPending={isPending} />
+      )}
       <TwoRanks table={whole} />
       <HeatMap table={table} whole={whole} run={run} />
       <Doubts of={table.doubts} />
@@ -77,7 +85,12 @@ function Leads({ lead, table, run }: SummaryProps & { readonly lead: Lead | unde
 
 const DIMENSIONS = [define.dimensions, define.exposed_wait_ns, define.wait_ns, define.bus_bytes_per_s].join('\n')
 
-function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; readonly error: number | null }) {
+interface DimensionsProps extends Pick<WholeProps, 'isPending'> {
+  readonly rows: readonly DimensionRow[]
+  readonly error: number | null
+}
+
+function Dimensions({ rows, error, isPending }: DimensionsProps) {
   const columns = columnsOf<DimensionRow, typeof DIMENSION_ROW>(DIMENSION_ROW, {
     name: { draw: ({ name, is_inferred: isInferred }) => <Name name={name} isInferred={isInferred} /> },
     exposed_wait_ns: {},
@@ -92,6 +105,7 @@ function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; r
     longest_took_ns: LONGEST,
     n_incomplete: rows.some((row) => row.n_incomplete > 0) && {},
   })
+  const shown = saying(withShortWaits(columns, error), rows).filter(({ isEmpty }) => isEmpty !== true)
   return (
     <section aria-label="Dimensions">
       <h2>
@@ -101,7 +115,8 @@ function Dimensions({ rows, error }: { readonly rows: readonly DimensionRow[]; r
         <FigureTable
           rows={rows}
           explained={DIMENSION_ROW}
-          columns={saying(withShortWaits(columns, error), rows).filter(({ isEmpty }) => isEmpty !== true)}
+          // Ranks that are still to come may tell it.
+          columns={isPending ? shown.map((column) => ({ ...column, absent: 'not known yet' })) : shown}
         />
       </div>
     </section>
