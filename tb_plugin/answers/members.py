@@ -9,23 +9,21 @@ small profile goes on with the next.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
 from tb_plugin.answers import baseline, questions
 from tb_plugin.answers.found_profiles import FoundProfile, is_asked, profiles
 from tb_plugin.answers.kept_lists import KeptLists, State
+from tb_plugin.answers.profile_answers import ProfileAnswers, Task
 from tb_plugin.answers.work import Told, answer_file
 from tb_plugin.base import devices_file, progress
-from tb_plugin.base.errors import FormatError, TbPluginError
+from tb_plugin.base.errors import TbPluginError
 from tb_plugin.question.joint import Member
-from tb_plugin.runs import summaries
 from tb_plugin.runs.child import SMALL_BYTES
 from tb_plugin.runs.engines import fitting
 from tb_plugin.runs.loading import CANCELLED, READ_AGAIN, CancelledError, Loader, Loading
@@ -46,10 +44,7 @@ if TYPE_CHECKING:
 _OPENED: Final = 0.8
 """Of a child's time; where the profile is converted first, that is most of it."""
 
-_KEPT_BYTES: Final = 64 << 20
-_MOST_TOLD: Final = 4096
-"""Summaries of ranks that are kept decoded: as many as a job has that is shown."""
-
+_OPEN_BYTES: Final = 64 << 20
 _LOOKED_FOR_S: Final = 5.0
 _NOTHING: Final = b"{}"
 """Params of the summaries, which take none."""
@@ -61,27 +56,13 @@ _FOREIGN: Final = "written by another tool, not by torch: Timeline can show it, 
 _NO_ANSWER: Final = Told(missing=None, answer=None)
 
 
-class _Task(NamedTuple):
-    """What a child is to answer, as a value: another one is another question, or of files that have changed."""
-
-    files: tuple[ProfileFile, ...]
-    question: str
-    given: bytes  # its Params as JSON
-    code: str
-    summary: ProfileFile | None = None  # beside the profile, of who is answered by that
-
-
 class Members:
     """Safe to use from any thread. Starts nothing until it is asked."""
 
     def __init__(self, store: ProfileStore) -> None:
         self._store = store
-        self._asked: Loader[_Task, bytes] = Loader(self._asking, size_of=len, max_open_bytes=_KEPT_BYTES)
-        self._lock = threading.Lock()
-        self._on_disk: OrderedDict[_Task, bytes] = OrderedDict()
-        self._n_bytes = 0  # of these; counted as they come and go, since there may be thousands
-        self._told: dict[_Task, tuple[bytes, Told]] = {}  # of summaries of ranks, decoded
-        self._not_used: dict[_Task, str] = {}  # why what lies beside a profile, or of a rank alone, is not its answer
+        self._asked: Loader[Task, bytes] = Loader(self._asking, size_of=len, max_open_bytes=_OPEN_BYTES)
+        self._kept = ProfileAnswers(store.cache)
         self._lists = KeptLists()
 
     def of(self, joint: Joint[Any, Any, Any], params: msgspec.Struct, *, asks: bool = True) -> list[Member[Any]]:
@@ -116,7 +97,7 @@ class Members:
         for place in sorted(states, key=lambda place: found[place].span.when_ns):  # the last one asked is the next one done
             if asks and states[place].state == "found":
                 states[place] = self._asked.ask(_key(found[place].span, tasks[place]), tasks[place])
-        notes = {place: self._not_used.get(task) for place, task in tasks.items()}
+        notes = {place: self._kept.why_not_used(task) for place, task in tasks.items()}
         answers = {place: self._answer(question, tasks[place], now) for place, now in states.items()}
         made = [
             _member(one, states.get(place), answers.get(place, _NO_ANSWER), notes.get(place)) for place, one in enumerate(found)
@@ -127,30 +108,13 @@ class Members:
         is_settled = all(self._is_settled(found[at].span, tasks[at], states[at]) for at in tasks)
         return made + (list(self._baselines(question, joint.asked(params))) if joint.has_baseline else []), is_settled
 
-    def _is_settled(self, span: Span, task: _Task, now: Loading[bytes]) -> bool:
+    def _is_settled(self, span: Span, task: Task, now: Loading[bytes]) -> bool:
         return now.state == "ready" or span.is_summary or self._asked.is_settled(_key(span, task), task)
 
-    def _answer(self, question: Question[Any, Any], task: _Task, now: Loading[bytes]) -> Told:
-        """What it says, as a reply. A rank's summary is the same object while its bytes are: so who joins thousands sees at once
-        that nothing has changed.
-        """
+    def _answer(self, question: Question[Any, Any], task: Task, now: Loading[bytes]) -> Told:
         if now.state == "failed" or now.value is None:
             return _NO_ANSWER
-        before = self._told.get(task)
-        if before is not None and before[0] is now.value:
-            return before[1]
-        (told,) = msgspec.json.decode(now.value, type=list[Told])
-        answer = None if told.answer is None else msgspec.convert(told.answer, question.reply)
-        found = Told(missing=told.missing, answer=answer)
-        if question.is_beside:
-            self._keep_told(task, now.value, found)
-        return found
-
-    def _keep_told(self, task: _Task, kept: bytes, told: Told) -> None:
-        with self._lock:
-            self._told[task] = (kept, told)
-            while len(self._told) > _MOST_TOLD:
-                del self._told[next(iter(self._told))]
+        return self._kept.decoded(question, task, now.value)
 
     def _baselines(self, question: Question[Any, Any], params: msgspec.Struct) -> Iterator[Member[Any]]:
         """What is kept in the log directories themselves."""
@@ -177,7 +141,8 @@ class Members:
         if not joint.of_each.is_beside:
             spans = [span for span in spans if span.files[0].size_bytes < SMALL_BYTES]
         tasks = [_task(joint, params, span) for span in spans]
-        waiting = [(task.files, task.question, task.given, str(self._path(task))) for task in tasks if self._read(task) is None]
+        untold = [task for task in tasks if self._kept.read(task) is None]
+        waiting = [(task.files, task.question, task.given, str(self._kept.path(task))) for task in untold]
         engine = fitting(sum(files[0].size_bytes for files, *_ in waiting))
         for nth, _ in enumerate(engine.map_unordered(answer_file, waiting), 1):
             on_progress(nth / len(waiting), f"asking {len(waiting)} profiles")
@@ -198,8 +163,8 @@ class Members:
         self, files: tuple[ProfileFile, ...], question: Question[Any, Any], params: msgspec.Struct, on_progress: OnProgress
     ) -> Told:
         """What a profile says, now: kept, or asked in a child while this waits. Raises FormatError."""
-        task = _Task(files, questions.name_of(question), msgspec.json.encode(params), _code_of(question))
-        kept = self._read(task)
+        task = Task(files, questions.name_of(question), msgspec.json.encode(params), _code_of(question))
+        kept = self._kept.read(task)
         if kept is None:
             with self._asking() as ask:
                 kept = ask(task, on_progress)
@@ -210,62 +175,26 @@ class Members:
         """Waits for what runs; the store ends the children first."""
         self._asked.close()
 
-    def _look(self, span: Span, task: _Task) -> Loading[bytes]:
+    def _look(self, span: Span, task: Task) -> Loading[bytes]:
         if span.is_summary:
-            kept = self._read(task)
-            return Loading(state="failed", error=self._not_used.get(task)) if kept is None else Loading(state="ready", value=kept)
+            kept = self._kept.read(task)
+            if kept is None:
+                return Loading(state="failed", error=self._kept.why_not_used(task))
+            return Loading(state="ready", value=kept)
         now = self._asked.look(_key(span, task), task)
-        if now.state == "found" and (kept := self._read(task)) is not None:
+        if now.state == "found" and (kept := self._kept.read(task)) is not None:
             return Loading(state="ready", progress=1.0, value=kept)
         if now.state != "ready" and self._store.was_cancelled(task.files):
             return Loading(state="failed", error=f"{CANCELLED}: {READ_AGAIN}", is_cancelled=True)
         return now
 
-    def _read(self, task: _Task) -> bytes | None:
-        with self._lock:
-            kept = self._on_disk.get(task)
-        if kept is None:
-            kept = self._beside_profile(task) or self._in_cache(task)
-            if kept is None:
-                return None
-            with self._lock:
-                self._n_bytes += len(kept) - len(self._on_disk.pop(task, b""))  # another thread may have read it too
-                self._on_disk[task] = kept
-                while self._n_bytes > _KEPT_BYTES:
-                    self._n_bytes -= len(self._on_disk.popitem(last=False)[1])
-        return kept
-
-    def _beside_profile(self, task: _Task) -> bytes | None:
-        if not questions.of_one(task.question).is_beside:
-            return None
-        try:
-            found = summaries.beside(task.files)
-        except FormatError as error:
-            self._not_used[task] = error.reason
-            return None
-        self._not_used.pop(task, None)
-        if found is None:
-            return None
-        told = Told(missing=None, answer=found)
-        kept = msgspec.json.encode([told])
-        self._keep_told(task, kept, told)
-        return kept
-
-    def _in_cache(self, task: _Task) -> bytes | None:
-        try:
-            kept = self._path(task).read_bytes()
-            msgspec.json.decode(kept, type=list[Told])
-        except (OSError, msgspec.DecodeError):
-            return None
-        return kept
-
     @contextmanager
-    def _asking(self) -> Iterator[Callable[[_Task, OnProgress], bytes]]:
+    def _asking(self) -> Iterator[Callable[[Task, OnProgress], bytes]]:
         """Of each task the first of the files that can be opened answers."""
         with self._store.children.staying("tb_plugin.answers.work") as child:
             yield lambda task, on_progress: self._ask_first(child, task, on_progress)
 
-    def _ask_first(self, child: Staying, task: _Task, on_progress: OnProgress) -> bytes:
+    def _ask_first(self, child: Staying, task: Task, on_progress: OnProgress) -> bytes:
         try:
             return first_readable(task.files, lambda file: self._ask_about(child, file, task, on_progress))[0]
         except TbPluginError:
@@ -273,24 +202,24 @@ class Members:
                 raise CancelledError(CANCELLED) from None
             raise
 
-    def _ask_about(self, child: Staying, file: ProfileFile, task: _Task, on_progress: OnProgress) -> bytes:
+    def _ask_about(self, child: Staying, file: ProfileFile, task: Task, on_progress: OnProgress) -> bytes:
         question = questions.of_one(task.question)
         is_enough = question.is_beside or (question.is_summary and file.size_bytes < SMALL_BYTES)
         if is_enough and not self._store.cache.path_of(file).exists():
             profile = Path(file.path)  # most are never visited: they are not converted for it, nor by a child of their own
         else:
             profile = self._store.stored(file, progress.part(on_progress, 0.0, _OPENED))
-        target = self._path(task)
+        target = self._kept.path(task)
         with self._store.cache.turn(target, on_progress):
-            told = self._read(task)  # by another server, while this one waited for its turn
+            told = self._kept.read(task)  # by another server, while this one waited for its turn
             return self._ask_now(child, file, profile, target, task, on_progress) if told is None else told
 
     def _ask_now(
-        self, child: Staying, file: ProfileFile, profile: Path, target: Path, task: _Task, on_progress: OnProgress
+        self, child: Staying, file: ProfileFile, profile: Path, target: Path, task: Task, on_progress: OnProgress
     ) -> bytes:
-        tasks = [task, *(other for other in _beside(task) if not self._path(other).exists())]
+        tasks = [task, *(other for other in _beside(task) if not self._kept.path(other).exists())]
         asked = msgspec.json.encode([(one.question, msgspec.json.decode(one.given)) for one in tasks]).decode()
-        arguments = (str(profile), asked, *(str(self._path(one)) for one in tasks))
+        arguments = (str(profile), asked, *(str(self._kept.path(one)) for one in tasks))
         part = progress.part(on_progress, _OPENED, 1.0)
         try:
             child.run(arguments, Path(file.path), part)
@@ -299,21 +228,18 @@ class Members:
                 raise
         return target.read_bytes()
 
-    def _path(self, task: _Task) -> Path:
-        return self._store.cache.answer_path(repr(task._replace(summary=None)))
 
-
-def _task(joint: Joint[Any, Any, Any], params: msgspec.Struct, span: Span) -> _Task:
+def _task(joint: Joint[Any, Any, Any], params: msgspec.Struct, span: Span) -> Task:
     question = joint.of_each
     given = msgspec.json.encode(joint.asked(params))
-    return _Task(span.files, questions.name_of(question), given, _code_of(question), span.summary if question.is_beside else None)
+    return Task(span.files, questions.name_of(question), given, _code_of(question), span.summary if question.is_beside else None)
 
 
-def _key(span: Span, task: _Task) -> str:
+def _key(span: Span, task: Task) -> str:
     return f"{span.key}|{task.question}|{task.given.decode()}"
 
 
-def _beside(task: _Task) -> list[_Task]:
+def _beside(task: Task) -> list[Task]:
     """Of the summaries, where one of them is asked, the others: opening takes longer than answering."""
     if not questions.of_one(task.question).is_summary:
         return []

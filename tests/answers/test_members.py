@@ -312,7 +312,7 @@ def test_ranks_open_from_their_summaries_without_a_profile(desk: Desk, logdir: P
     for span in scan(logdir).spans():
         assert summaries.make(span.files) is None
     monkeypatch.setattr(desk.store.children, "_start", lambda *_: pytest.fail("a child was started"))
-    monkeypatch.setattr("tb_plugin.answers.members._KEPT_BYTES", 1)  # what has no room in memory is read again
+    monkeypatch.setattr("tb_plugin.answers.profile_answers._KEPT_BYTES", 1)  # what has no room in memory is read again
     found = ranks(desk)
     assert found["n_ranks"] == 4
     assert not any("summary" in note for note in found["notes"])
