@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,3 +50,11 @@ def test_who_has_them_and_stands_still_is_told(tmp_path: Path) -> None:
     assert whole.startswith("All 16 ranks stand still in one gap in all 4 steps: 2.0")
     (lacking,) = said_of(tmp_path, [5], tensor=4, stops=STOPS)
     assert lacking.startswith("All 15 ranks (not known of rank 5) stand still in one gap in all 4 steps: 2.0")
+
+
+def test_who_needs_most_is_said_with_the_steps_that_are_left_out_for_a_lost_kernel(tmp_path: Path) -> None:
+    slow = {rank: 1 + 0.05 * (3 * rank % 8) for rank in range(8)}
+    paths = Job(n_ranks=8, n_layers=40, slow=slow, lost={(5, 60)}).write(tmp_path)  # one in the second of three steps
+    said = " ".join(join([member(path) for path in paths], RanksParams()).sentences)
+    left_out = "without step 11, where kernels of collectives are not in the files"
+    assert re.search(rf"Most needs rank 5, [\d.]+ ms more a step than its peers \({left_out}\)[,;]", said), said

@@ -102,4 +102,6 @@ def _most(of: Analysed, parts: StepParts) -> tuple[str, int | None]:
         return "", None
     rank = of.job.of.numbers[most]
     more = f" Most needs rank {rank}, {format_ns(mean[most])} more{per_step(of)} than its peers"
-    return f"{more}{not_told_from_chance(of, most, mean[most])}.", rank
+    out = of.own.number[np.isfinite(of.excess[most]) & ~known[most]].tolist()
+    but = f" (without {counted('step', out)}, where kernels of collectives are not in the files)" if out else ""
+    return f"{more}{but}{not_told_from_chance(of, most, mean[most])}.", rank
