@@ -93,7 +93,7 @@ class Members:
             catalogue.choose(named)
             found = self._chosen(joint, params, catalogue)
         tasks = {place: _task(joint, params, one.span) for place, one in enumerate(found) if is_asked(one, joint)}
-        states = {place: self._look(found[place].span, task) for place, task in tasks.items()}
+        states = self._look({place: (found[place].span, task) for place, task in tasks.items()})
         for place in sorted(states, key=lambda place: found[place].span.when_ns):  # the last one asked is the next one done
             if asks and states[place].state == "found":
                 states[place] = self._asked.ask(_key(found[place].span, tasks[place]), tasks[place])
@@ -141,7 +141,7 @@ class Members:
         if not joint.of_each.is_beside:
             spans = [span for span in spans if span.files[0].size_bytes < SMALL_BYTES]
         tasks = [_task(joint, params, span) for span in spans]
-        untold = [task for task in tasks if self._kept.read(task) is None]
+        untold = [task for task, kept in self._kept.read_each(tasks).items() if kept is None]
         waiting = [(task.files, task.question, task.given, str(self._kept.path(task))) for task in untold]
         engine = fitting(sum(files[0].size_bytes for files, *_ in waiting))
         for nth, _ in enumerate(engine.map_unordered(answer_file, waiting), 1):
@@ -175,15 +175,19 @@ class Members:
         """Waits for what runs; the store ends the children first."""
         self._asked.close()
 
-    def _look(self, span: Span, task: Task) -> Loading[bytes]:
-        if span.is_summary:
-            kept = self._kept.read(task)
-            if kept is None:
-                return Loading(state="failed", error=self._kept.why_not_used(task))
-            return Loading(state="ready", value=kept)
-        now = self._asked.look(_key(span, task), task)
-        if now.state == "found" and (kept := self._kept.read(task)) is not None:
+    def _look(self, asked: Mapping[int, tuple[Span, Task]]) -> dict[int, Loading[bytes]]:
+        """How far each is. Those that a child is not at may have answered before: these are read together."""
+        now = {at: self._asked.look(_key(span, task), task) for at, (span, task) in asked.items() if not span.is_summary}
+        may_lie_there = [task for at, (_, task) in asked.items() if at not in now or now[at].state == "found"]
+        kept = self._kept.read_each(may_lie_there)
+        return {at: self._state(span, task, now.get(at), kept.get(task)) for at, (span, task) in asked.items()}
+
+    def _state(self, span: Span, task: Task, now: Loading[bytes] | None, kept: bytes | None) -> Loading[bytes]:
+        """`now` is None of a summary whose profile is gone."""
+        if kept is not None:
             return Loading(state="ready", progress=1.0, value=kept)
+        if now is None:
+            return Loading(state="failed", error=self._kept.why_not_used(task))
         if now.state != "ready" and self._store.was_cancelled(task.files):
             return Loading(state="failed", error=f"{CANCELLED}: {READ_AGAIN}", is_cancelled=True)
         return now

@@ -14,6 +14,7 @@ from tb_plugin.base.errors import FormatError
 from tb_plugin.runs import summaries
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from tb_plugin.question.question import Question
@@ -54,18 +55,22 @@ class ProfileAnswers:
         return self._cache.answer_path(repr(task._replace(summary=None)))
 
     def read(self, task: Task) -> bytes | None:
+        return self.read_each([task])[task]
+
+    def read_each(self, tasks: Iterable[Task]) -> dict[Task, bytes | None]:
+        """None of those that nobody has answered."""
         with self._lock:
-            kept = self._in_memory.get(task)
-        if kept is None:
-            kept = self._beside_profile(task) or self._in_cache(task)
-            if kept is None:
-                return None
-            with self._lock:
-                self._n_bytes += len(kept) - len(self._in_memory.pop(task, b""))  # another thread may have read it too
-                self._in_memory[task] = kept
-                while self._n_bytes > _KEPT_BYTES:
-                    self._n_bytes -= len(self._in_memory.popitem(last=False)[1])
-        return kept
+            found = {task: self._in_memory.get(task) for task in tasks}
+        new = self._beside_profiles([task for task, kept in found.items() if kept is None])
+        new = {task: kept or self._in_cache(task) for task, kept in new.items()}
+        with self._lock:
+            for task, kept in new.items():
+                if kept is not None:
+                    self._n_bytes += len(kept) - len(self._in_memory.pop(task, b""))  # another thread may have read it too
+                    self._in_memory[task] = kept
+            while self._n_bytes > _KEPT_BYTES:
+                self._n_bytes -= len(self._in_memory.popitem(last=False)[1])
+        return found | new
 
     def decoded(self, question: Question[Any, Any], task: Task, kept: bytes) -> Told:
         """What it says, as a reply. A rank's summary is the same object while its bytes are: so who joins thousands sees at once
@@ -87,21 +92,19 @@ class ProfileAnswers:
             while len(self._told) > _MOST_TOLD:
                 del self._told[next(iter(self._told))]
 
-    def _beside_profile(self, task: Task) -> bytes | None:
-        if not questions.of_one(task.question).is_beside:
-            return None
-        try:
-            found = summaries.beside(task.files)
-        except FormatError as error:
-            self._not_used[task] = error.reason
-            return None
-        self._not_used.pop(task, None)
-        if found is None:
-            return None
-        told = Told(missing=None, answer=found)
-        kept = msgspec.json.encode([told])
-        self._keep_told(task, kept, told)
-        return kept
+    def _beside_profiles(self, tasks: Sequence[Task]) -> dict[Task, bytes | None]:
+        is_beside = [task for task in tasks if questions.of_one(task.question).is_beside]
+        answers: dict[Task, bytes | None] = dict.fromkeys(tasks)
+        for task, found in zip(is_beside, summaries.beside_each(task.files for task in is_beside), strict=True):
+            if isinstance(found, FormatError):
+                self._not_used[task] = found.reason
+                continue
+            self._not_used.pop(task, None)
+            if found is not None:
+                told = Told(missing=None, answer=found)
+                answers[task] = kept = msgspec.json.encode([told])
+                self._keep_told(task, kept, told)
+        return answers
 
     def _in_cache(self, task: Task) -> bytes | None:
         try:

@@ -20,7 +20,7 @@ from tb_plugin.trace.rank.summarise import summarise
 from tb_plugin.trace.scope.empty import why_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tb_plugin.runs.catalogue import Catalogue, ProfileFile
     from tb_plugin.runs.engines import Engine
@@ -51,8 +51,17 @@ def beside(files: Sequence[ProfileFile]) -> RankSummary | None:
 
     Where the profile is gone, the files are the summary.
     """
+    return rank_summary.read(*_asked(files))
+
+
+def beside_each(profiles: Iterable[Sequence[ProfileFile]]) -> list[RankSummary | FormatError | None]:
+    """As `beside`, of the files of each profile, together."""
+    return rank_summary.read_each([_asked(files) for files in profiles])
+
+
+def _asked(files: Sequence[ProfileFile]) -> tuple[Path, str | None]:
     place = place_of(files)
-    return rank_summary.read(place, None if str(place) == files[0].path else files[0].path)
+    return place, None if str(place) == files[0].path else files[0].path
 
 
 class _Work(NamedTuple):

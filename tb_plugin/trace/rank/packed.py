@@ -16,7 +16,7 @@ import zstandard
 from tb_plugin.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tb_plugin.base.units import Int64Array
 
@@ -75,30 +75,51 @@ def matrix_of(table: Packed) -> Int64Array:
     """[column, row], the same one each time until it is handed on; read-only. UsageError for a text that is damaged."""
     found: Int64Array | None = vars(table).get(_MATRIX)
     if found is None:
-        found = _matrices([_data_of(table)], len(table.columns), table.n_rows)[0]
-        found.flags.writeable = False
-        vars(table)[_MATRIX] = found
+        found = _matrix(table)
+        _keep(table, found)
     return found
 
 
-def all_unpacked(tables: Sequence[Packed]) -> list[dict[str, Int64Array]]:
-    """The columns of each: those of one size, as most of a job's are, by one operation. UsageError as `unpacked`."""
-    found: list[dict[str, Int64Array]] = [{} for _ in tables]
-    of_shape: dict[tuple[int, int], list[int]] = {}
-    for place, table in enumerate(tables):
-        kept = vars(table).pop(_MATRIX, None)
-        if kept is not None:
-            kept.flags.writeable = True  # as those that are unpacked here: it is theirs alone now
-            found[place] = dict(zip(table.columns, kept, strict=True))
-        else:
-            of_shape.setdefault((len(table.columns), table.n_rows), []).append(place)
-    for (n_columns, n_rows), places in of_shape.items():
+def unpack_ahead(tables: Iterable[Packed]) -> None:
+    """For who then asks for the matrix of each: those of one size, as most of a job's are, by one operation. One that is damaged
+    is left as it is.
+    """
+    of_shape: dict[tuple[int, int], list[Packed]] = {}
+    for table in tables:
+        if _MATRIX not in vars(table):
+            of_shape.setdefault((len(table.columns), table.n_rows), []).append(table)
+    for (n_columns, n_rows), alike in of_shape.items():
         at_once = max(_AT_ONCE_BYTES // max(8 * n_columns * n_rows, 1), 1)
-        for first in range(0, len(places), at_once):
-            some = places[first : first + at_once]
-            of_each = _matrices([_data_of(tables[place]) for place in some], n_columns, n_rows)
-            for place, matrix in zip(some, of_each, strict=True):
-                found[place] = dict(zip(tables[place].columns, matrix, strict=True))
+        for first in range(0, len(alike), at_once):
+            whole = [(table, data) for table in alike[first : first + at_once] if (data := _data_of(table)) is not None]
+            if whole:
+                matrices = _matrices([data for _, data in whole], n_columns, n_rows)
+                for (table, _), matrix in zip(whole, matrices, strict=True):
+                    _keep(table, matrix)
+
+
+def all_unpacked(tables: Sequence[Packed]) -> list[dict[str, Int64Array]]:
+    """The columns of each. UsageError as `unpacked`."""
+    unpack_ahead(tables)
+    found = []
+    for table in tables:
+        kept: Int64Array | None = vars(table).pop(_MATRIX, None)  # by one who asks, where several do
+        matrix = _matrix(table) if kept is None else kept
+        matrix.flags.writeable = True
+        found.append(dict(zip(table.columns, matrix, strict=True)))
+    return found
+
+
+def _keep(table: Packed, matrix: Int64Array) -> None:
+    matrix.flags.writeable = False
+    vars(table)[_MATRIX] = matrix
+
+
+def _matrix(table: Packed) -> Int64Array:
+    data = _data_of(table)
+    if data is None:
+        raise UsageError("the summary of a rank is damaged")
+    found: Int64Array = _matrices([data], len(table.columns), table.n_rows)[0]
     return found
 
 
@@ -109,12 +130,11 @@ def _matrices(data: Sequence[bytes], n_columns: int, n_rows: int) -> Int64Array:
     return np.cumsum(steps, axis=2)
 
 
-def _data_of(table: Packed) -> bytes:
+def _data_of(table: Packed) -> bytes | None:
+    """None where it is damaged."""
     n_bytes = table.n_bytes
     data = _plain(table.data, n_bytes) if 0 < n_bytes <= MOST_BYTES else b""
-    if len(data) != n_bytes:
-        raise UsageError("the summary of a rank is damaged")
-    return data
+    return data if len(data) == n_bytes else None
 
 
 def _plain(text: str, n_bytes: int) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tb_plugin.base.errors import UsageError
 from tb_plugin.base.units import NONE
@@ -12,13 +12,14 @@ from tb_plugin.trace.rank.device_waits import DEVICE_WAITS
 from tb_plugin.trace.rank.host_stretches import HOST_STRETCHES
 from tb_plugin.trace.rank.memory_peaks import MEMORY
 from tb_plugin.trace.rank.order import COLLECTIVE, NEEDS, ORDER
-from tb_plugin.trace.rank.packed import MOST_BYTES, matrix_of
+from tb_plugin.trace.rank.packed import MOST_BYTES, Packed, matrix_of, unpack_ahead
 from tb_plugin.trace.rank.pause_events import MOST_NAME
 from tb_plugin.trace.rank.step_work import COPIES, IN_PAUSES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tb_plugin.base.units import Int64Array
-    from tb_plugin.trace.rank.packed import Packed
     from tb_plugin.trace.rank.summary import RankSummary
 
 _LARGEST: Final = 1 << 61
@@ -27,10 +28,21 @@ _LARGEST: Final = 1 << 61
 _STRETCHES: Final = "stretches of the host"
 _MOST_RANKS: Final = 1 << 20
 
+_Tables: TypeAlias = dict[str, tuple[Packed, tuple[str, ...]]]
 
-def why_not_sound(found: RankSummary) -> str | None:
-    """In a few words; None where it is."""
-    tables = {
+
+def why_not_sound(found: Sequence[RankSummary]) -> list[str | None]:
+    """Of each in a few words; None where it is. Tables of several are unpacked together."""
+    tables = [_tables_of(one) for one in found]
+    large = [sum(max(table.n_bytes, 0) for table, _ in each.values()) > MOST_BYTES for each in tables]
+    unpack_ahead(table for each, is_large in zip(tables, large, strict=True) if not is_large for table, _ in each.values())
+    too_much = f"its tables are said to hold more than {MOST_BYTES >> 20} MiB"
+    return [too_much if is_large else _why_not(one, each) for one, each, is_large in zip(found, tables, large, strict=True)]
+
+
+def _tables_of(found: RankSummary) -> _Tables:
+    """By what they are called, with the columns that they should have."""
+    return {
         "collectives": (found.collectives, summary.COLLECTIVES),
         "steps": (found.steps, summary.STEPS),
         "work": (found.work, summary.WORK),
@@ -44,8 +56,9 @@ def why_not_sound(found: RankSummary) -> str | None:
         **({} if found.stretches is None else {_STRETCHES: (found.stretches, HOST_STRETCHES)}),
         **({} if found.memory is None else {"memory": (found.memory, MEMORY)}),
     }
-    if sum(max(table.n_bytes, 0) for table, _ in tables.values()) > MOST_BYTES:
-        return f"its tables are said to hold more than {MOST_BYTES >> 20} MiB"
+
+
+def _why_not(found: RankSummary, tables: _Tables) -> str | None:
     columns: dict[str, dict[str, Int64Array]] = {}
     for name, (table, wanted) in tables.items():
         if tuple(table.columns) != wanted:

@@ -143,6 +143,32 @@ def test_a_place_that_is_not_there_is_refused(profile: Path, beside: Path, table
     assert why_not(beside, profile)
 
 
+def test_of_many_each_is_read_as_it_is_alone(profile: Path, tmp_path: Path) -> None:
+    """Their tables are unpacked together: one that is damaged, or said to be huge, is no reason not to read others."""
+    whole, work = summary_of(place_of(profile)), summary_of(place_of(profile)).work
+    fields: list[dict[str, object]] = [
+        {},
+        {"work": msgspec.structs.replace(work, data="!")},
+        {"work": msgspec.structs.replace(work, data=whole.steps.data)},
+        {"computing": msgspec.structs.replace(whole.computing, n_rows=10**12)},
+        {"computing": msgspec.structs.replace(whole.computing, n_rows=-1)},
+        {"computing": packed({name: np.zeros(0, np.int64) for name in whole.computing.columns})},
+        {"collectives": replaced(whole, "collectives", "group", 99)},
+        {"rank": 1},
+    ]
+    asked: list[tuple[Path, str | None]] = [(tmp_path / "no such file", str(profile))]
+    for nth, changed in enumerate(fields):
+        place = tmp_path / f"{nth}.pt.summary"
+        shutil.copy2(place_of(profile), place)
+        change(place, **changed)
+        asked.append((place, str(profile)))
+    found = [one.reason if isinstance(one, FormatError) else one for one in rank_summary.read_each(asked)]
+    refused = [place for place, one in enumerate(found) if isinstance(one, str)]
+    assert refused == [2, 3, 4, 5, 7]
+    for nth, (place, _) in enumerate(asked):
+        assert found[nth] == (why_not(place, profile) if nth in refused else read(place, str(profile)))
+
+
 def test_what_fills_gaps_is_kept_by_short_names_of_known_causes(profile: Path, beside: Path) -> None:
     long = "x" * 301
     for event, reason in (
