@@ -88,6 +88,22 @@ export function placeOfMap(measure: MeasureId): Changes {
   return { 'ranks.show': undefined, 'ranks.measure': measure, 'ranks.axes': undefined }
 }
 
+/** Links of its host in their table, where some of the host or of the rank are slow. */
+export function placeOfSlowLinks(links: RanksTable['links'], rank: number, host: string): Changes | undefined {
+  const isSlow = links.some(
+    ({ is_slow: isIt, hosts, pair }) => isIt && hosts.split(', ').includes(host) && (pair === null || isIn(pair, rank)),
+  )
+  return isSlow ? { 'ranks.show': 'links', 'ranks.link.q': `\\b${literal(host)}\\b` } : undefined
+}
+
+/** `0-7, 16`. */
+function isIn(ranks: string, rank: number): boolean {
+  return ranks.split(',').some((part) => {
+    const [low = NaN, high = low] = part.split('-').map(Number)
+    return low <= rank && rank <= high
+  })
+}
+
 /** Its collectives, whose rows have them one by one. */
 export function placeOfDimension(name: string): Changes {
   return { 'ranks.show': 'collectives', 'ranks.each': undefined, 'ranks.collective.q': `^${literal(name)}$` }

@@ -5,10 +5,20 @@ import { expect, test, vi } from 'vitest'
 
 import { rank as rankRow } from '../../../test/made_up_ranks'
 import { onMadeUpServer, pass } from '../../../test/made_up_server'
+import { rowOf } from '../../../test/rows'
 import { forgetReplies } from '../../data/kept'
 import { at, go } from '../../state/place'
-import type { InstanceRow, JointReply, MoreKernelRow, OneRank, RankStepRow, RanksWhatIf } from '../../wire/wire'
+import type {
+  InstanceRow,
+  JointReply,
+  LinkRow,
+  MoreKernelRow,
+  OneRank,
+  RankStepRow,
+  RanksWhatIf,
+} from '../../wire/wire'
 import { RankPanel } from './rank_panel'
+import { LINK_ROW } from './row_figures'
 
 const STEP: RankStepRow = {
   ...{ number: 7, step_ns: 20e6, wait_ns: null, untold_ns: 0, own_ns: null, work_ns: null, peers_work_ns: null },
@@ -34,6 +44,7 @@ async function shown(
   most: number | null,
   rank: OneRank = { ...RANK, steps: [STEP] },
   isCutOff = false,
+  links: readonly LinkRow[] = [],
 ): Promise<string> {
   const change = most === null ? null : most - 20e6
   const row = {
@@ -65,7 +76,7 @@ async function shown(
     render(
       <RankPanel
         run="job"
-        whole={{ ranks: [rankRow(3, { is_cut_off: isCutOff })], absent: [], clock_error_ns: 2e6 }}
+        whole={{ ranks: [rankRow(3, { is_cut_off: isCutOff })], absent: [], links, clock_error_ns: 2e6 }}
       />,
       document.body,
     ),
@@ -171,12 +182,35 @@ test('what a sentence of a rank counts leads to these collectives, as in the sum
   expect([at('ranks.show'), at('ranks.each')]).toEqual(['collectives', 'dimension=tensor&kind=all-reduce&ranks=3&steps=7']) // prettier-ignore
 })
 
+test('a rank on slow links leads to those of its host in the table of links, and no other rank does', async () => {
+  const link = (hosts: string, pair: string | null, isSlow = true) =>
+    rowOf<LinkRow>(LINK_ROW, { hosts, pair, is_slow: isSlow })
+  const slow = async (host: string | null, ...links: readonly LinkRow[]) => {
+    await shown(null, null, { ...RANK, host }, false, links)
+    const found = [...document.querySelectorAll('a')].find(({ textContent }) => textContent === 'slow links')
+    await act(() => found?.click())
+    render(null, document.body)
+    forgetReplies()
+    const told = found && [at('ranks.show'), at('ranks.link.q'), at('ranks.rank')]
+    go({ 'ranks.show': undefined, 'ranks.link.q': undefined })
+    return told
+  }
+  expect(await slow('a.1', link('b, a.1', null))).toEqual(['links', '\\ba\\.1\\b', '3'])
+  expect(await slow('a', link('a', '1-3, 8'))).toEqual(['links', '\\ba\\b', '3'])
+  for (const [host, ...of] of [
+    ['a', link('a, b', '4-7, 13')],
+    ['a', link('b, c', null), link('a, c', null, false)],
+    [null, link('a, b', null)],
+  ] as const)
+    expect(await slow(host, ...of)).toBeUndefined()
+})
+
 test('of a row of many ranks without figures the panel says that it is so of all', async () => {
   const said = 'rank 16 is not here (no file); there is 0-15'
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ error: { message: said } }), { status: 404 }))) // prettier-ignore
   const ranks = Array.from({ length: 48 }, (_, nth) => nth + 16)
   go({ 'ranks.rank': '16' })
-  const whole = { ranks: [], absent: [{ ranks, reason: 'no file', n_more: 0 }], clock_error_ns: null }
+  const whole = { ranks: [], absent: [{ ranks, reason: 'no file', n_more: 0 }], links: [], clock_error_ns: null }
   await act(() => render(<RankPanel run="job" whole={whole} />, document.body))
   await vi.waitFor(() => expect(document.body.textContent).toContain(said))
   expect(document.body.textContent).toContain('The same holds of ranks 16-63')
@@ -191,7 +225,7 @@ test('opened by keys the focus is in the panel, which is said, and back where it
       render(
         <main tabIndex={-1}>
           <a href="#3">rank 3</a>
-          <RankPanel run="job" whole={{ ranks: [], absent: [], clock_error_ns: null }} />
+          <RankPanel run="job" whole={{ ranks: [], absent: [], links: [], clock_error_ns: null }} />
         </main>,
         document.body,
       ),

@@ -25,7 +25,7 @@ import { ofShownJob } from '../of_job'
 import { LastRanks } from './collectives/came_last'
 import { shown } from './hang'
 import { OwnTimeChart } from './own_time_chart'
-import { DimensionLink, Sentence, linked, longest, placeOfLanes, placeOfRank } from './rank_links'
+import { DimensionLink, Sentence, linked, longest, placeOfLanes, placeOfRank, placeOfSlowLinks } from './rank_links'
 import { RANK_DIMENSION_ROW, RANK_PART_ROW, RANK_STEP_ROW, MORE_KERNEL_ROW, WAITED_FOR_ROW } from './row_figures'
 import { waited, withShortWaits } from './waited'
 import { Waiting } from './waiting'
@@ -36,7 +36,7 @@ const MOST_PEERS = 24 // characters
 
 interface RankPanelProps {
   readonly run: string
-  readonly whole: Pick<RanksTable, 'ranks' | 'absent' | 'clock_error_ns'>
+  readonly whole: Pick<RanksTable, 'ranks' | 'absent' | 'links' | 'clock_error_ns'>
 }
 
 /** Nothing without a rank in the link. */
@@ -112,25 +112,26 @@ function Open({ run, whole, rank }: RankPanelProps & { readonly rank: number }) 
           )}
         </>
       ) : (
-        <Told run={run} error={whole.clock_error_ns} of={of} />
+        <Told run={run} error={whole.clock_error_ns} of={of} links={whole.links} />
       )}
     </aside>
   )
 }
 
-interface ToldProps {
+interface ToldProps extends Pick<RanksTable, 'links'> {
   readonly run: string
   /** Of the hosts' clocks. */
   readonly error: number | null
   readonly of: OneRank
 }
 
-function Told({ run, error, of }: ToldProps) {
+function Told({ run, error, of, links }: ToldProps) {
   const own = { run, worker: of.worker ?? '', span: of.span ?? '' }
   const asked = at('ranks.at')
   const found = of.steps.find(({ number }) => String(number) === asked)
   const step = found ?? latest(of.steps)
   const ran = of.is_on_host ? 'Operator' : 'Kernel'
+  const slow = of.host === null ? undefined : placeOfSlowLinks(links, of.rank ?? 0, of.host)
   return (
     <>
       {asked !== undefined && found === undefined && (
@@ -165,6 +166,7 @@ function Told({ run, error, of }: ToldProps) {
             </PlaceLink>
           </>
         )}
+        {slow !== undefined && <PlaceLink to={slow}>slow links</PlaceLink>}
       </p>
       {of.sentences.map((sentence) => (
         <p key={sentence}>
