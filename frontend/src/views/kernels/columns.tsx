@@ -68,6 +68,8 @@ export function columnsFor(kernels: Kernels) {
     name: {
       title: isOne ? KIND_TITLES[kind] : titleOf(groupings, group),
       kind: 'name',
+      // Beside collectives the whole head of their bus rate is seen at 1440 px.
+      ...(isSent ? { width: 296 } : {}),
       value: (row) => nameOf(row, group),
       ...(group === 'category' ? { draw: categoryCell } : {}),
     },
@@ -88,7 +90,7 @@ export function columnsFor(kernels: Kernels) {
     ...effects,
     peak_share: hasKernels && multiplies,
     bandwidth_share: hasKernels && {},
-    mean_ns: {},
+    mean_ns: { width: 92 },
     message_bytes: isSent && {
       width: 104,
       draw: (row) => messages(row.message_bytes, row.n_unsized),

@@ -8,6 +8,7 @@ import type { Names } from '../../base/names'
 import { at, go } from '../../state/place'
 import type { KernelDetails, KernelRow, Kernels } from '../../wire/wire'
 import { DataTable } from '../../widgets/table/data_table'
+import { columnWidths } from '../../widgets/table/grid/widths'
 import { CategoryBar } from './category_bar'
 import { columnsFor, nameOf } from './columns'
 import { Details } from './details'
@@ -200,6 +201,16 @@ test('the panel of a row leaves out what it cannot have', async () => {
     expect(terms).toContain(has)
     expect(terms).not.toContain(lacks)
   }
+})
+
+test('beside collectives the head of their bus rate is in sight at 1440 px', () => {
+  const rate = { message_bytes: 2 ** 20, least_bus_bytes_per_s: 1e9, peak_share: null }
+  const rows: readonly KernelRow[] = [{ ...ROW, ...rate, kind: 'communication' }]
+  const shown = columnsFor({ ...KERNELS, rows }).filter((each) => each.hidden !== true)
+  const upTo = shown.findIndex(({ id }) => id === 'least_bus_bytes_per_s')
+  const around = 132 + 15 // the navigation, and a scroll bar
+  const px = columnWidths(shown.slice(0, upTo + 1), 1440 - around, {}).reduce((sum, width) => sum + width, 0)
+  expect(px).toBeLessThanOrEqual(1440 - around)
 })
 
 test('copies show bytes and way first, and no columns of kernels', () => {
