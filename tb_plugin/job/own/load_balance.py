@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LoadBalance:
-    """`received`: [rank, step], NaN where no all-to-all said how it was split. The worst is of one group and step."""
+    """`received`: [rank, step], NaN where no all-to-all said how it was split. The worst is of a group in one step."""
 
     received: Float64Array
     imbalance: float  # mean over groups and steps
     worst: float
-    worst_rank: int  # a place
+    worst_ranks: tuple[int, ...]  # places: as many as received that, in any group
     worst_step: int
 
 
@@ -54,14 +54,15 @@ def load_balance(job: Job, own: OwnTime) -> LoadBalance | None:
         for step in np.flatnonzero(np.isfinite(received[members]).all(axis=0)).tolist():
             mine = received[members, step]
             if mine.mean() > 0:
-                told.append((float(mine.max() / mine.mean() - 1), members[int(mine.argmax())], int(own.number[step])))
+                most = tuple(members[nth] for nth in np.flatnonzero(mine == mine.max()).tolist())
+                told.append((float(mine.max() / mine.mean() - 1), int(own.number[step]), most))
     if not told:
         return None
-    worst, rank, number = max(told)
+    worst, number, _ = max(told)
     return LoadBalance(
         received=received,
         imbalance=float(np.mean([share for share, *_ in told])),
         worst=worst,
-        worst_rank=rank,
+        worst_ranks=tuple(sorted({rank for share, step, most in told if (share, step) == (worst, number) for rank in most})),
         worst_step=number,
     )

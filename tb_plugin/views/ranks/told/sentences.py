@@ -11,7 +11,7 @@ from tb_plugin.base.text_table import percent
 from tb_plugin.base.units import format_ns
 from tb_plugin.job.what_if.even_share import is_spread
 from tb_plugin.trace.collectives.dimensions import NOT_RECORDED
-from tb_plugin.views.ranks.basis.names import a_step, all_steps, counted, waited
+from tb_plugin.views.ranks.basis.names import a_step, all_steps, counted, waited, whom
 from tb_plugin.views.ranks.missing.lacking import on_holes, on_no_steps, why_no_waits
 from tb_plugin.views.ranks.missing.missing import are_any_missing, on_missing
 from tb_plugin.views.ranks.missing.no_device import on_no_device
@@ -42,6 +42,7 @@ from tb_plugin.views.ranks.told.would_go import at_most, beside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tb_plugin.job.own.load_balance import LoadBalance
     from tb_plugin.job.what_if.what_if import Without
     from tb_plugin.views.ranks.basis.analysed import Analysed
     from tb_plugin.views.ranks.result import (
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
 _FIRST: Final = 3
 _UNEVEN: Final = 0.05
+_MOST_NAMED: Final = 8
 _OTHER_LENGTH: Final = 0.01
 _MUCH_LONGER: Final = 0.1
 _ALL: Final = 0.995
@@ -337,7 +339,7 @@ def further(
 ) -> list[Said]:
     """Of pipelines, experts and the critical path, where there is something to say."""
     balance = of.balance
-    worst = Lead() if balance is None else Lead(ranks=[of.job.of.ranks[balance.worst_rank].number], step=balance.worst_step)
+    worst = Lead() if balance is None else Lead(ranks=_worst(of, balance), step=balance.worst_step)
     said = (
         (bubbles(pipeline, None if is_uneven_told else longest_stage(of, stages, blame)), Lead(table="stage")),
         (uneven_experts(of), worst),
@@ -351,8 +353,15 @@ def uneven_experts(of: Analysed) -> str | None:
     found = of.balance
     if found is None or found.worst < _UNEVEN:
         return None
-    who, in_step = of.job.of.ranks[found.worst_rank].number, f" in step {found.worst_step}" if of.job.of.have_steps else ""
+    numbers, in_step = _worst(of, found), f" in step {found.worst_step}" if of.job.of.have_steps else ""
+    who = whom(numbers) if len(numbers) <= _MOST_NAMED else f"{len(numbers)} ranks (the first: {numbers[0]})"
+    does, its = ("receives", "its") if len(numbers) == 1 else ("each receive", "their")
     return (
-        f"Experts are uneven: rank {who} receives {percent(found.worst)} more than its group's mean{in_step}, which is the most; "
+        f"Experts are uneven: {who} {does} {percent(found.worst)} more than {its} group's mean{in_step}, which is the most; "
         f"the rank with the most receives {percent(found.imbalance)} more in the mean over groups and steps."
     )
+
+
+def _worst(of: Analysed, found: LoadBalance) -> list[int]:
+    """Their numbers."""
+    return sorted(of.job.of.numbers[place] for place in found.worst_ranks)
