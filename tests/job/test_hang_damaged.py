@@ -133,6 +133,14 @@ def test_a_number_that_nobody_has_and_a_group_that_was_made_again_are_no_damage(
         assert one.broken == []
 
 
+def test_a_send_that_a_third_rank_says_to_have_issued_is_passed_over(tmp_path: Path) -> None:
+    """Its name says between which ranks it is, and its own is neither."""
+    dumps = drawn(DRAWN, GROUP)
+    entries = dumps[3]["entries"]
+    entries.append({**entries[-1], "record_id": 9, "is_p2p": True, "p2p_seq_id": 1, "profiling_name": "nccl:send 0->1"})
+    assert report(write(tmp_path, dumps)).verdict == VERDICT
+
+
 @pytest.mark.parametrize("form", ["pickle", "json"])
 def test_what_else_a_dump_holds_is_passed_over(tmp_path: Path, form: str) -> None:
     dumps = drawn(DRAWN, GROUP)

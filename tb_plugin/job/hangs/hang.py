@@ -165,6 +165,8 @@ def _frontier(
     over = {rank: max((one for one, row in its.items() if row.is_done), default=NONE) for rank, its in issued.items()}
     for sequence in sorted({sequence for rows in issued.values() for sequence in rows if sequence >= lowest}):
         rows = {rank: issued[rank][sequence] for rank in asked if sequence in issued.get(rank, {})}
+        if not rows:
+            continue  # who issued it is none of the members: a damaged name
         # Who issued nothing in this group and whose ring was overwritten may have issued it before what the ring holds.
         begun_ns = min((row.created_ns for row in rows.values()), default=0)
         silent = [rank for rank in asked if rank not in rows]
