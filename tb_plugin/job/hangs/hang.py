@@ -13,19 +13,21 @@ receive the pair of ranks is the group.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from tb_plugin.base.units import NONE
 from tb_plugin.job.hangs.hang_order import ProgramOrder, orders
+from tb_plugin.job.hangs.hang_programs import programs_of
+from tb_plugin.job.hangs.hang_sends import Ends, ends_of
 from tb_plugin.trace.collectives.groups import group_title
 from tb_plugin.trace.collectives.recorder import OF_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tb_plugin.job.hangs.hang_programs import Programs, ProgramStep
     from tb_plugin.trace.collectives.recorder import Issued, RecorderDump
 
 Fault = Literal["missing", "mismatch", "out_of_order", "no_dump", "overwritten", "not_started", "unfinished"]
@@ -33,7 +35,6 @@ Fault = Literal["missing", "mismatch", "out_of_order", "no_dump", "overwritten",
 _BLAMED: Final[tuple[Fault, ...]] = ("missing", "mismatch", "out_of_order", "no_dump", "overwritten", "not_started", "unfinished")
 """By how surely somebody is at fault."""
 
-_PAIR: Final = re.compile(r"(\d+)\s*(->|<-)\s*(\d+)")
 _SAME_ON_ALL: Final = ("all_reduce", "allreduce", "all_gather", "allgather", "reduce_scatter", "broadcast", "reduce", "barrier")
 """Collectives whose input has one size on all members. All-to-all, gather, scatter and uneven ones may differ."""
 
@@ -73,6 +74,7 @@ class Frontier:
     follows: bool  # who is missing in it waits in another one, or is at fault there
     names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
     or_else: tuple[Frontier, ...] = ()  # each waits for the other, and nobody tells which should have come first
+    ends: tuple[tuple[int, Ends], ...] = ()  # of a send: as each of its ranks has it
     instead: Frontier | None = None  # what who left something out waits in, and all others issue later
 
     @property
@@ -142,12 +144,9 @@ def silent(dumps: Sequence[RecorderDump], unread: Sequence[int] = ()) -> list[in
 def _key(issued: Issued, dump: RecorderDump) -> _Key:
     name, description = issued.group
     members = dump.members.get(name)
-    if not issued.is_between_two or (ends := _PAIR.search(issued.name)) is None:
+    if (ends := ends_of(issued, members)) is None:
         return _Key(name, description, members, None)
-    first, second = (int(each) for each in (ends[1], ends[3]))
-    if members is not None and max(first, second) < len(members):
-        first, second = members[first], members[second]
-    pair = (min(first, second), max(first, second))
+    pair = (min(ends), max(ends))
     return _Key(name, description, pair, pair)
 
 
@@ -221,7 +220,18 @@ def _told(
         created_ns=min((row.created_ns for row in rows.values() if row.created_ns > 0), default=0),
         follows=False,
         names_members=key.members is not None,
+        ends=_ends(rows, key.pair) if key.pair is not None else (),
     )
+
+
+def _ends(rows: dict[int, Issued], pair: tuple[int, int]) -> tuple[tuple[int, Ends], ...]:
+    """Of who did not come it is what the other one has."""
+    told: dict[int, Ends] = {}
+    for rank, row in rows.items():
+        other = sum(pair) - rank
+        its = Ends(rank, other) if "->" in row.name else Ends(other, rank)
+        told |= {other: told.get(other, its), rank: its}
+    return tuple(told.items())
 
 
 def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, tuple[tuple[str, tuple[int, ...]], ...]]:
@@ -258,8 +268,14 @@ def _ordered(found: list[Frontier], dumps: Sequence[RecorderDump]) -> list[Front
     """Where somebody waits first, then what no other explains; in each part what is proved by the order of programs, then what
     most of them have first, by how surely they blame somebody, and by order.
     """
-    needs, held = _needs(found), [{*one.missing, *one.scheduled} for one in found]
-    told_order = orders(dumps, [None if one.pair else (one.group, one.sequence) for one in found], needs, held)
+    needs, programs = _needs(found), programs_of(dumps)
+    told_order = orders(
+        programs,
+        [_steps(one, programs) for one in found],
+        needs,
+        waiting=[{*one.started, *one.scheduled} for one in found],
+        held=[{*one.missing, *one.scheduled} for one in found],
+    )
     found = [_left_out(one, order, found) for one, order in zip(found, told_order, strict=True)]
     weight = [
         (not order.left_out, -order.votes, _BLAMED.index(one.fault), one.created_ns)
@@ -297,6 +313,15 @@ def _left_out(one: Frontier, order: ProgramOrder, found: list[Frontier]) -> Fron
     if one.fault == "missing":
         return replace(one, instead=instead)
     return one if one.fault == "mismatch" else replace(one, fault="out_of_order", at_fault=tuple(order.left_out), instead=instead)
+
+
+def _steps(one: Frontier, programs: Programs) -> dict[int, ProgramStep]:
+    """As each rank that is not over it has it."""
+    ends = dict(one.ends)
+    return {
+        rank: programs.step(rank, one.group, one.sequence, ends.get(rank))
+        for rank in (*one.started, *one.scheduled, *one.missing)
+    }
 
 
 def _needs(found: list[Frontier]) -> list[dict[int, set[int]]]:

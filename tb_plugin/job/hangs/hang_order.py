@@ -6,7 +6,7 @@
     rank 3   all 7, tensor 3
 
 Who issued its own first by the clock is a race of microseconds. Groups of one description (the tensor groups of a job) run one
-program, so ranks that are in neither of two groups tell of them too.
+program, so ranks that are in neither of two groups tell of them too; of sends ranks of the same stage do (`hang_programs.py`).
 
 Where all other programs, those of its peers among them, have what a rank did not start before what it waits in, and its own has
 not, the rank left something out, whatever else is not known:
@@ -19,11 +19,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from tb_plugin.trace.collectives.recorder import RecorderDump
-
-_Step = tuple[str, int]  # title of the group, number
+    from tb_plugin.job.hangs.hang_programs import Programs, ProgramStep
 
 _SEVERAL: Final = 2
 """Programs that agree against one."""
@@ -39,53 +37,42 @@ class ProgramOrder(NamedTuple):
 
 
 def orders(
-    dumps: Sequence[RecorderDump],
-    steps: Sequence[_Step | None],
+    programs: Programs,
+    steps: Sequence[Mapping[int, ProgramStep]],
     needs: Sequence[dict[int, set[int]]],
+    waiting: Sequence[Collection[int]],
     held: Sequence[Collection[int]],
 ) -> list[ProgramOrder]:
-    """Of each of `steps`, None of sends. `needs`: of each who did not start it, and in which others he waits; `held`: of each who
-    is here and did not start it.
+    """Of each of `steps`, as each rank that is in it has it. `needs`: of each who did not start it, and in which others he waits;
+    `waiting`: of each who did, and `held`: who is here and did not.
     """
-    order = {dump.rank: _places(dump) for dump in dumps}
-    groups = {rank: {title for title, _ in places} for rank, places in order.items()}
     told = []
-    for step, waits in zip(steps, needs, strict=True):
-        of_other = {other: _votes(order, step, steps[other]) for other in set().union(*waits.values())}
+    for step, waits, here in zip(steps, needs, waiting, strict=True):
+        asked: dict[tuple[object, ...], dict[int, int]] = {}
         n_votes, sum_votes, left_out = 0, 0, dict[int, int]()
         for rank, others in waits.items():
             for other in others:
-                votes = of_other[other]
+                one, its = step[rank], steps[other][rank]
+                is_sent = one.send is not None or its.send is not None
+                key = (one, its, programs.stage[rank])
+                votes = asked[key] if key in asked else asked.setdefault(key, programs.votes(one, its, rank))
                 n_votes += len(votes) - (rank in votes)
                 sum_votes += sum(votes.values()) - votes.get(rank, 0)
-                if votes.get(rank, 0) < 0 and _all_others_have_it_first(rank, votes, {step, steps[other]}, groups, held[other]):
+                peers = here if is_sent else held[other]
+                titles = {each.title for each in (one, its) if each.send is None}
+                if votes.get(rank, 0) < 0 and _all_others_have_it_first(rank, votes, titles, programs, peers):
                     left_out[rank] = other
-        told.append(ProgramOrder(sum_votes / n_votes if n_votes else 0.0, left_out))
+        votes_for = sum_votes / n_votes if n_votes else 0.0
+        # Of two programs each speaks for what the other lacks. A send comes in a pair with what its peer waits in, and keeps its
+        # number where a collective was left out: who lacks the collective did that.
+        is_sent = any(each.send is not None for each in step.values())
+        told.append(ProgramOrder(min(votes_for, 0.0) if is_sent else votes_for, left_out))
     return told
 
 
 def _all_others_have_it_first(
-    rank: int, votes: dict[int, int], both: set[_Step | None], groups: dict[int, set[str]], held: Collection[int]
+    rank: int, votes: dict[int, int], titles: set[str], programs: Programs, peers: Collection[int]
 ) -> bool:
-    """Several that have both groups, and one that waits as this rank's peer."""
-    titles = {step[0] for step in both if step is not None}
-    alike = [vote for witness, vote in votes.items() if witness != rank and titles <= groups[witness]]
-    return len(alike) >= _SEVERAL and min(alike) > 0 and any(witness in held for witness in votes if witness != rank)
-
-
-def _votes(order: dict[int, dict[_Step, int]], one: _Step | None, other: _Step | None) -> dict[int, int]:
-    """Of each rank whose program tells: 1 where it has the one first, else -1."""
-    return {rank: vote for rank, places in order.items() if (vote := _vote(places, one, other)) is not None}
-
-
-def _vote(places: dict[_Step, int], one: _Step | None, other: _Step | None) -> int | None:
-    if one is None or other is None or (one not in places and other not in places):
-        return None
-    never = len(places)
-    return 1 if places.get(one, never) < places.get(other, never) else -1
-
-
-def _places(dump: RecorderDump) -> dict[_Step, int]:
-    """Of each collective of a rank its place in the order of issue."""
-    steps = [(issued.group_title, issued.sequence) for issued in dump.issued if not issued.is_between_two]
-    return {step: place for place, step in enumerate(steps)}
+    """Several that have both groups, and one of its peers."""
+    alike = [vote for witness, vote in votes.items() if witness != rank and titles <= programs.groups[witness].keys()]
+    return len(alike) >= _SEVERAL and min(alike) > 0 and any(peer in votes for peer in peers if peer != rank)

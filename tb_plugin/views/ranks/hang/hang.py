@@ -183,7 +183,7 @@ def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], pla
 
 
 def _row(one: Frontier, left: dict[int, str]) -> HangRow:
-    between = f" between ranks {one.pair[0]} and {one.pair[1]}" if one.pair else ""
+    between = _between(one)
     apart = () if one.is_even else one.differs
     return HangRow(
         group=one.group + between,
@@ -246,10 +246,15 @@ def _instead(one: Frontier) -> str:
     """What proves that something was left out."""
     if one.instead is None:
         return ""
-    its = f"{short(one.instead.collective)} {one.instead.sequence} of {one.instead.group}"
-    it = "it waits" if len(one.at_fault) == 1 else "they wait"
-    left = "it left a collective" if len(one.at_fault) == 1 else "they left collectives"
-    return f" {it[:1].upper()}{it[1:]} in {its}, which all others have later: {left} of {one.group} out before."
+    its = f"{short(one.instead.collective)} {one.instead.sequence} of {one.instead.group}{_between(one.instead)}"
+    others = "all others of its stage" if one.pair or one.instead.pair else "all others"
+    it, left = ("it waits", "it left a {}") if len(one.at_fault) == 1 else ("they wait", "they left {}s")
+    left = left.format("send" if one.pair else "collective")
+    return f" {it[:1].upper()}{it[1:]} in {its}, which {others} have later: {left} of {one.group} out before."
+
+
+def _between(one: Frontier) -> str:
+    return f" between ranks {one.pair[0]} and {one.pair[1]}" if one.pair else ""
 
 
 def _or_else(one: Frontier) -> str:
