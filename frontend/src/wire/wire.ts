@@ -2691,6 +2691,7 @@ export interface MemberPieces {
   readonly start_ns: readonly number[]
   readonly arrived_ns: readonly number[]
   readonly end_ns: readonly number[]
+  readonly transfer_ns: readonly number[]
   readonly is_known: readonly boolean[]
   readonly is_last: readonly boolean[]
   readonly last: readonly number[]

@@ -248,3 +248,19 @@ def test_computing_on_cpus_is_said_not_to_be_drawn_and_none_not_to_be_recorded(t
     found = shown([member(path) for path in paths], whole=True)
     assert [lane.computing for lane in found.lanes] == ["not drawn", "not recorded"]
     assert found.dimensions == ["unnamed group"], "its name was not recorded, the collective was"
+
+
+def test_a_member_waits_and_moves_data_as_long_as_the_collective_itself_says(tmp_path: Path) -> None:
+    """While clocks drift apart: 10 ms of waiting for rank 0 are 300 ns longer on one of them."""
+    paths = Job(n_ranks=4, late_input={0: 10_000_000}, drift_ppm={1: 30.0}).write(tmp_path)
+    members = [member(path) for path in paths]
+    reply = shown(members, step=_STEP)
+    found, apart = reply.members, 0
+    for place, row in enumerate(found.row):
+        told = one(members, reply.lanes[found.lane[place]].worker, row)
+        wait, end = found.arrived_ns[place] - found.start_ns[place], found.end_ns[place]
+        assert (wait, found.transfer_ns[place]) == (told.wait_ns, told.transfer_ns)
+        apart = max(apart, abs(end - found.arrived_ns[place] - found.transfer_ns[place]))
+    assert apart > 100  # the ends lie at one time, whatever a clock says of how long it was
+    columns = table(reply)
+    assert [row[columns.columns.index("transfer_ns")] for row in columns.rows] == found.transfer_ns

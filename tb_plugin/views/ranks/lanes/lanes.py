@@ -86,6 +86,7 @@ class MemberPieces(msgspec.Struct, frozen=True, kw_only=True):
     start_ns: list[int]
     arrived_ns: list[int]
     end_ns: list[int]
+    transfer_ns: list[int]  # as all else tells it: up to its end also lies what clocks drift while it waits; 0: not told apart
     is_known: list[bool]
     is_last: list[bool]  # alone, or together with others as far as clocks can tell
     last: list[int]  # whom it waits for, a place in `lasts`; -1: not known
@@ -175,11 +176,11 @@ def table(reply: RankLanes) -> TextTable:
             step if step != NONE else None,
             start,
             arrived - start if known else None,
-            end - arrived if known else None,
+            transfer if known else None,
             str(last).lower(),
             " ".join(map(str, reply.lasts[of_last])) if of_last != NONE else None,
         )
-        for lane, dimension, kind, instance, step, start, arrived, end, known, last, of_last in zip(
+        for lane, dimension, kind, instance, step, start, arrived, transfer, known, last, of_last in zip(
             *(
                 found.lane,
                 found.dimension,
@@ -188,7 +189,7 @@ def table(reply: RankLanes) -> TextTable:
                 found.step,
                 found.start_ns,
                 found.arrived_ns,
-                found.end_ns,
+                found.transfer_ns,
             ),
             *(found.is_known, found.is_last, found.last),
             strict=True,
@@ -279,6 +280,7 @@ def _members(of: Analysed, places: list[int], start: int, end: int) -> tuple[Mem
         start_ns=(measured.start[use] - start).tolist(),
         arrived_ns=(arrived - start).tolist(),
         end_ns=(measured.end[use] - start).tolist(),
+        transfer_ns=measured.transfer[use].tolist(),
         is_known=known.tolist(),
         is_last=(known & measured.is_last[use]).tolist(),
         last=last.tolist(),
@@ -343,6 +345,7 @@ def _nothing(run: str | None) -> RankLanes:
             start_ns=[],
             arrived_ns=[],
             end_ns=[],
+            transfer_ns=[],
             is_known=[],
             is_last=[],
             last=[],

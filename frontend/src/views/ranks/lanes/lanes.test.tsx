@@ -47,6 +47,7 @@ const REPLY: RankLanes = {
     start_ns: [100_000, 300_000, 500_000],
     arrived_ns: [300_000, 300_000, 500_000],
     end_ns: [400_000, 400_000, 600_000],
+    transfer_ns: [101_000, 100_000, 0], // the clock of the first drifts while it waits
     is_known: [true, true, false],
     is_last: [false, true, false],
     last: [0, 0, -1],
@@ -245,7 +246,7 @@ test('the table has the same values, those that wait longest first, and leads to
   const rows = [...page.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('td')].map((cell) => cell.textContent),
   )
-  expect(rows[0]?.slice(0, 7)).toEqual(['all-reduce (tensor)', '0', '10', '100 µs', '200 µs', '100 µs', 'rank 1'])
+  expect(rows[0]?.slice(0, 7)).toEqual(['all-reduce (tensor)', '0', '10', '100 µs', '200 µs', '101 µs', 'rank 1'])
   expect(rows.find((row) => row[0] === 'all-reduce (data)')?.slice(2, 7)).toEqual(['11', '500 µs', '–', '–', '–'])
   expect(page.textContent).not.toContain('under the pointer')
   const [all, who, own] = page.querySelectorAll('tbody a')
@@ -324,7 +325,7 @@ test('a kept collective shows all members, each where it lies in its own profile
   // What a picture lacks is said before it.
   const axis = page.querySelector('.ranks-lanes-tools + .soft + .ranks-lanes-axis')
   expect(axis?.previousSibling?.textContent).toBe('Clocks: told.')
-  expect(page.textContent).toContain('rank 0 (node0), all-reduce (tensor): waits 200 µs, then moves data for 100 µs')
+  expect(page.textContent).toContain('rank 0 (node0), all-reduce (tensor): waits 200 µs, then moves data for 101 µs')
 })
 
 test('out of one collective lead the step’s choice and its whole', async () => {

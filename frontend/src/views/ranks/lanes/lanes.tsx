@@ -359,5 +359,5 @@ function said(reply: RankLanes, place: number, error: number | null): string {
   const last = reply.lasts[members.last[place] ?? -1] ?? []
   const comes = last.length > 1 ? cameLast(last) : 'comes last'
   const waits = members.is_last[place] === true ? comes : `waits ${waited(arrived - start, error)}`
-  return `${who}: ${waits}, then moves data for ${formatNs(end - arrived)}`
+  return `${who}: ${waits}, then moves data for ${formatNs(members.transfer_ns[place] ?? 0)}`
 }

@@ -69,7 +69,7 @@ export function LanesTable({ reply, run, error }: LanesTableProps) {
             ) : (
               <TimeCell ns={null} />
             )}
-            <TimeCell ns={members.is_known[place] === true ? end - arrived : null} />
+            <TimeCell ns={members.is_known[place] === true ? (members.transfer_ns[place] ?? null) : null} />
             <td>
               <LastRanks ranks={last} />
             </td>
