@@ -189,7 +189,7 @@ class Job:
                 sequence[group] = sequence.get(group, 0) + 1
                 is_lost = (rank, n_met) in self.lost
                 if group in self.sends:
-                    events += _send(number, launched, ts, end, group, rank)
+                    events += _send(number, launched, ts, end, group, rank)[: -1 if is_lost else None]
                 else:
                     events += self._collective(number, launched, ts, end, group, sequence[group], is_lost=is_lost)
                 n_met += 1

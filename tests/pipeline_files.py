@@ -44,6 +44,7 @@ class PipelineJob:
     n_kernels: dict[int, int] = field(default_factory=dict)
     late_input: dict[int, int] = field(default_factory=dict)
     send_ns: int = 20_000
+    slow_sends: dict[tuple[int, int], float] = field(default_factory=dict)  # (from, to): how many times as long they take
     blocks: bool = False
     blocking: str = "FB"  # sends of which pass block, where they do
     after_send_ns: int = 1000  # from its end to the next kernel, where it blocks
@@ -72,7 +73,8 @@ class PipelineJob:
                         if (what, micro, before) not in handed:
                             break
                         posted, sent = now[stage], handed[what, micro, before]
-                        arrived, waits = max(posted, sent) + self.send_ns, max(sent - posted, 0)
+                        takes = int(self.send_ns * self.slow_sends.get((source, stage), 1.0))
+                        arrived, waits = max(posted, sent) + takes, max(sent - posted, 0)
                         rows[stage].append(("recv", posted, arrived, source))
                         rows[source].append(("send", sent, arrived, stage))
                         now[stage] = arrived + 1000

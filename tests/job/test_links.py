@@ -145,6 +145,87 @@ def test_ranks_of_a_host_that_move_data_slower_than_others_of_theirs_are_named(
     assert found.was - found.would_be == pytest.approx(4 * job.transfer_ns * job.n_layers, rel=0.02)
 
 
+_PAIRS = ((0, 2), (1, 3), (4, 6), (5, 7))
+_BOTH_WAYS = (*_PAIRS, *((receiver, sender) for sender, receiver in _PAIRS))
+
+
+@pytest.mark.parametrize(
+    ("slow", "said", "pairs"),
+    [
+        ([(0, 2)], "The link from rank 0 to rank 2 (node0 to node1) is 5.0 x slower than others (pipeline ", ["0 to 2"]),
+        ([(6, 4)], "The link from rank 6 to rank 4 (node3 to node2) is 5.0 x slower than others (pipeline ", ["6 to 4"]),
+        (
+            [(0, 2), (1, 3)],
+            "Links from rank 0 to rank 2, rank 1 to rank 3 (node0 to node1) are 5.0 x slower than others",
+            ["0 to 2", "1 to 3"],
+        ),
+        ([(0, 2), (2, 0)], "The link between ranks 0 and 2 (node0, node1) is 5.0 x slower than others (pipeline ", ["0, 2"]),
+        (
+            [(0, 2), (2, 0), (7, 5)],
+            "Links between ranks 0 and 2, rank 7 to rank 5 (node0, node1, node2) are 5.0 x slower than others",
+            ["0, 2", "7 to 5"],
+        ),
+    ],
+    ids=["out", "back", "of two hosts", "both ways", "both ways and one"],
+)
+def test_a_link_that_is_slow_in_one_direction_is_named_by_it(
+    tmp_path: Path, slow: list[tuple[int, int]], said: str, pairs: list[str]
+) -> None:
+    """Its other direction is as quick as any: half of the pair's messages do not move its median."""
+    factors: dict[tuple[int, ...], float] = dict.fromkeys(slow, 5.0)
+    job = Job(n_ranks=8, tensor=1, sends=_BOTH_WAYS, slow_groups=factors, transfer_ns=400_000)
+    paths = job.write(tmp_path)
+    of = analysed(recorded(paths))
+    assert (slow_links(of) or "").startswith(said)
+    links = join([member(path) for path in paths], RanksParams()).links
+    assert sorted(str(row.pair) for row in links if row.is_slow) == pairs
+    assert of.links.slow is not None
+    assert len(of.links.slow.instances) == len(slow) * job.n_layers * job.n_steps
+
+
+def test_a_direction_is_not_slow_at_times_where_steps_know_more_of_it_or_less(tmp_path: Path) -> None:
+    """Of its ten messages a step two are not known, here slow ones and there quick ones: the median of all ten is either."""
+    n_layers, n_meets = 5, 4 * 5 + 1  # with rank 2 and back, with rank 3 and back, and all at the end of the step
+    lost = {(0, step * n_meets + 4 * at + (step > 1)) for step in range(4) for at in (1, 2)}
+    sends = [(0, 2), (2, 0), (0, 3), (3, 0), (1, 3), (3, 1)]
+    job = Job(n_steps=4, n_layers=n_layers, tensor=1, sends=sends, slow_groups={(0, 2): 5.0}, lost=lost, transfer_ns=400_000)
+    of = analysed(recorded(job.write(tmp_path)))
+    assert of.links.at_times == ()
+    assert (slow_links(of) or "").startswith("The link from rank 0 to rank 2 (node0 to node1) is 5.0 x slower than others")
+
+
+@pytest.mark.parametrize(
+    ("slow", "said"),
+    [
+        ([(1, 2)], "The link from rank 1 to rank 2 (node0) is 6.0 x slower"),
+        ([(3, 2)], "The link from rank 3 to rank 2 (node0) is 6.0 x slower"),
+        ([(1, 2), (2, 1)], "The link between ranks 1 and 2 (node0) is 6.0 x slower"),
+        ([(3, 4), (3, 2)], "Links from rank 3 are 6.0 x slower"),
+        ([(1, 2), (3, 2)], "Links to rank 2 are 6.0 x slower"),
+    ],
+)
+def test_of_a_pipeline_it_is_said_what_a_step_takes_with_the_slow_direction_like_the_others(
+    tmp_path: Path, slow: list[tuple[int, int]], said: str
+) -> None:
+    whole: dict[str, Any] = {"n_stages": 6, "n_micro": 8, "send_ns": 100_000, "syncs": True}
+    healthy, job = PipelineJob(**whole), PipelineJob(**whole, slow_sends=dict.fromkeys(slow, 6.0))
+    (tmp_path / "healthy").mkdir()
+    assert slow_links(analysed(recorded(healthy.write(tmp_path / "healthy")))) is None
+    of = analysed(recorded(job.write(tmp_path)))
+    assert (slow_links(of) or "").startswith(said)
+    found = means_of(of.without_slow_link)
+    assert found is not None
+    assert found.was - found.would_be == pytest.approx(job.ended_ns - healthy.ended_ns, rel=0.05)
+
+
+def test_a_job_whose_links_are_as_quick_in_both_directions_has_no_slow_one(tmp_path: Path) -> None:
+    """Neither is one of two directions a link, where a pair inside a host has few beside it."""
+    of = analysed(recorded(Job(n_ranks=8, tensor=1, sends=_BOTH_WAYS, slow_groups={(0, 2): 1.3}).write(tmp_path)))
+    assert of.links.slow is None
+    few = Job(n_ranks=4, ranks_per_node=4, tensor=1, sends=[(0, 2), (2, 0), (1, 3), (3, 1)], slow_groups={(0, 2): 5.0})
+    assert slow_links(analysed(recorded(few.write(tmp_path)))) is None
+
+
 def test_a_slow_link_costs_a_rank_no_more_than_it_moves_data_with_nothing_to_hide_it(tmp_path: Path) -> None:
     """A stage sends and receives at once, and each instant counts once."""
     of = analysed(recorded(PipelineJob(send_ns=900_000).write(tmp_path)))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tb_plugin.base.units import NONE
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
@@ -41,6 +43,7 @@ class HostSet:
     of_usual: float | None  # see `with_own_steps`; None: there is nothing to compare with
     is_at_least: bool = False  # bandwidth, and with it of_usual
     ranks: tuple[int, ...] = ()  # places of these, of a pair or a group inside a host
+    sender: int = NONE  # of a pair that is slow in one direction alone, place of the rank that sends
     steps: tuple[int, ...] = ()  # numbers of those that it is slow in, where it is not in others
     slow_steps: tuple[int, ...] = ()  # of one that has only its own steps to be compared with, those in which it is slow
     n_like: int = 0  # instances of the same in these, also those that are as quick as ever
@@ -48,6 +51,11 @@ class HostSet:
     @property
     def n_instances(self) -> int:
         return len(self.instances)
+
+    @property
+    def direction(self) -> tuple[int, ...]:
+        """Places of (who sends, who receives); () where it is no single direction."""
+        return () if self.sender == NONE else (self.sender, *(place for place in self.ranks if place != self.sender))
 
     @property
     def is_slow(self) -> bool:
@@ -61,6 +69,19 @@ class HostSet:
     @property
     def key(self) -> SetKey:
         return SetKey(self.dimension, self.kind, self.hosts, self.n_ranks)
+
+
+def host_set(key: SetKey, instances: list[int], bandwidth: float, of_usual: float | None, is_at_least: bool) -> HostSet:
+    return HostSet(
+        dimension=key.dimension,
+        kind=key.kind,
+        hosts=key.hosts,
+        n_ranks=key.n_ranks,
+        instances=tuple(instances),
+        bandwidth=bandwidth,
+        of_usual=of_usual,
+        is_at_least=is_at_least,
+    )
 
 
 def with_own_steps(sets: Sequence[HostSet], at_times: Sequence[HostSet]) -> list[HostSet]:

@@ -7,7 +7,8 @@ A set of hosts is slow where its median is below 0.7 x the median over the other
 that are plainly quicker (`link_rates.py`). The host that
 all slow sets have in common is named; then usual is what the sets without it have. Where no hosts are slow, the groups of ranks
 inside hosts are held against each other in the same way, and the pairs of ranks that send to each other, all with messages of
-like size; pairs inside a host if they are four or more. Groups over the very same hosts: `sibling_groups.py`.
+like size; pairs inside a host if they are four or more. A pair that is not slow as one may be in one direction, and is held
+against the other directions. Groups over the very same hosts: `sibling_groups.py`.
 
 Of messages that share their kernels with others (`batches.py`) a transfer may be known as "at most": where most of a set's are,
 it is at least as quick as its quickest instance, and so it and its like are compared by their quickest.
@@ -15,7 +16,7 @@ it is at least as quick as its quickest instance, and so it and its like are com
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -24,10 +25,11 @@ import numpy as np
 
 from tb_plugin.base.units import NONE, BoolArray, Float64Array, Int64Array
 from tb_plugin.compute.distinct import distinct
-from tb_plugin.job.links.host_set import SLOW, HostSet, SetKey, with_own_steps
+from tb_plugin.job.links.host_set import HostSet, SetKey, host_set, with_own_steps
 from tb_plugin.job.links.link_rates import rates_of_like
 from tb_plugin.job.links.sibling_groups import against_groups, slow_groups
 from tb_plugin.job.links.slow_at_times import in_its_steps, slow_at_times
+from tb_plugin.job.links.slow_ranks import are_enough, are_some, instances_by_ranks, slow_ranks
 from tb_plugin.job.own.exposed import exposed_by
 from tb_plugin.trace.collectives import kinds
 
@@ -42,14 +44,6 @@ if TYPE_CHECKING:
 _ERRORS: Final = 5.0
 _LEAST_BYTES: Final = 1 << 20
 """Smaller messages are bound by their latency."""
-
-_FEWEST: Final = 3
-"""Ranks are slow by so many messages at least, and in most of them."""
-
-_MOSTLY: Final = 0.75
-
-_PAIRS: Final = 4
-"""That send to each other inside a host, at least: of fewer the slower one may be that of a rank that is late to serve it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +86,6 @@ class Links:
     alone: tuple[HostSet, ...]  # between two hosts, or two ranks, and nothing is like them
 
 
-_OfRanks = dict[tuple[SetKey, int], list[int]]
-"""Instances of each pair of ranks, or each group."""
-
-
 def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
     size = message_bytes(job)
     bandwidth = bus_bandwidth(job)
@@ -108,10 +98,10 @@ def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
     if len(blamed) == 1:
         sets = against_others(sets, blamed[0])
         slow = [one for one in sets if one.is_slow and len(one.hosts) > 1]
-    by_ranks = _by_ranks(job, found)
+    by_ranks = instances_by_ranks(job, found, size)
     groups = slow_groups(job, found, bandwidth, size)
-    of_ranks = [*_slow_ranks(job, by_ranks, bandwidth, size), *groups]
-    if of_ranks and _are_some(of_ranks, slow, by_ranks):
+    of_ranks = [*slow_ranks(job, found, by_ranks, bandwidth, size), *groups]
+    if of_ranks and are_some(of_ranks, slow, by_ranks):
         slow = of_ranks
         rest = _host_sets(_but(found, slow), bandwidth, size, job.instances.is_at_most)
         sets = [*against_groups(rest, groups), *slow]
@@ -120,7 +110,7 @@ def links(job: Job, of: Dimensions, hidden: Exposed, own: OwnTime) -> Links:
         at_times, its_keys = [*at_times, *late], {one.key for one in late}
         rest = _host_sets(_but(found, [*slow, *late]), bandwidth, size, job.instances.is_at_most)
         sets = [one for one in sets if one in slow or one.key not in its_keys] + [one for one in rest if one.key in its_keys]
-    compared = {alike for (alike, _), some in by_ranks.items() if _are_enough(some)}
+    compared = {alike for (alike, _), some in by_ranks.items() if are_enough(some)}
     alone = [one for one in sets if one.of_usual is None and one.key.alike not in compared]
     its = [(one, in_its_steps(job, one, bandwidth)) for one in slow]
     parted = [each for _, (_, *rest) in its for each in rest]
@@ -218,61 +208,7 @@ def _host_sets(
     for some in alike.values():
         rates = rates_of_like([found[key] for key in some], bandwidth, size, is_at_most, [len(key.hosts) for key in some])
         told.update(zip(some, zip(*rates, strict=True), strict=True))
-    return [_host_set(key, found[key], *told[key]) for key in found]
-
-
-def _by_ranks(job: Job, by_hosts: Mapping[SetKey, list[int]]) -> dict[tuple[Hashable, int], _OfRanks]:
-    """Of pairs that send and of groups inside hosts, by what should be as quick: one class, and as large to a power of ten."""
-    low, high = np.full(len(job.matched), np.iinfo(np.int64).max), np.full(len(job.matched), NONE)
-    use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
-    np.minimum.at(low, job.matched.of[use], job.rows.rank[use])
-    np.maximum.at(high, job.matched.of[use], job.rows.rank[use])
-    digits = np.log10(np.maximum(message_bytes(job), 1)).astype(np.int64)
-    found: dict[tuple[Hashable, int], _OfRanks] = defaultdict(lambda: defaultdict(list))
-    for key, places in by_hosts.items():
-        if key.kind != kinds.SEND and len(key.hosts) > 1:
-            continue
-        who = (low[places] * len(job.of.ranks) + high[places] if key.kind == kinds.SEND else job.matched.group[places]).tolist()
-        for instance, size, ranks in zip(places, digits[places].tolist(), who, strict=True):
-            found[key.alike, size][key, ranks].append(instance)
-    return found
-
-
-def _slow_ranks(
-    job: Job, by_ranks: Mapping[tuple[Hashable, int], _OfRanks], bandwidth: Float64Array, size: Int64Array
-) -> list[HostSet]:
-    slow, (begin, rank) = [], _ranks_of_instances(job)
-    for some in filter(_are_enough, by_ranks.values()):
-        n_hosts = [len(key.hosts) for key, _ in some]
-        rates = rates_of_like(list(some.values()), bandwidth, size, job.instances.is_at_most, n_hosts)
-        for ((key, _), places), rate, of_usual, is_at_least in zip(some.items(), *rates, strict=True):
-            one = _host_set(key, places, rate, of_usual, is_at_least)
-            mostly = bandwidth[places] < SLOW * rate / (of_usual or 1.0)
-            if one.is_slow and len(places) >= _FEWEST and float(mostly.mean()) >= _MOSTLY:
-                ranks = distinct(np.concatenate([rank[begin[place] : begin[place + 1]] for place in places]))
-                slow.append(replace(one, ranks=tuple(ranks.tolist())))
-    return slow
-
-
-def _ranks_of_instances(job: Job) -> tuple[Int64Array, Int64Array]:
-    """(where each instance begins, and the last ends, ranks of those that are there)."""
-    use = np.flatnonzero(job.rows.is_there & (job.matched.of != NONE))
-    use = use[np.argsort(job.matched.of[use], kind="stable")]
-    return np.searchsorted(job.matched.of[use], np.arange(len(job.matched) + 1)), job.rows.rank[use]
-
-
-def _are_some(of_ranks: Sequence[HostSet], slow: Sequence[HostSet], by_ranks: Mapping[tuple[Hashable, int], _OfRanks]) -> bool:
-    """Whether of each slow set of hosts some groups, or pairs that send, are slow, and others are not: it is no link of hosts."""
-    n_slow = Counter(one.key for one in of_ranks)
-    n = Counter(key for some in by_ranks.values() for key, _ in some)
-    return all(n_slow[one.key] > 0 and (one.kind != kinds.SEND or n_slow[one.key] < n[one.key]) for one in slow)
-
-
-def _are_enough(some: _OfRanks) -> bool:
-    """For one of them to be slow."""
-    sets = {ranks for _, ranks in some}
-    is_of_pairs = all(key.kind == kinds.SEND and len(key.hosts) == 1 for key, _ in some)
-    return len(sets) >= (_PAIRS if is_of_pairs else 2)
+    return [host_set(key, found[key], *told[key]) for key in found]
 
 
 def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
@@ -282,19 +218,6 @@ def _hosts_of_instances(job: Job) -> list[tuple[int, ...]]:
     instance, host = np.divmod(distinct(job.matched.of[use] * n_hosts + job.host_of_row[use]), n_hosts)
     cuts, hosts = np.searchsorted(instance, np.arange(len(job.matched) + 1)).tolist(), host.tolist()
     return [tuple(hosts[begin:end]) for begin, end in pairwise(cuts)]
-
-
-def _host_set(key: SetKey, instances: list[int], bandwidth: float, of_usual: float | None, is_at_least: bool) -> HostSet:
-    return HostSet(
-        dimension=key.dimension,
-        kind=key.kind,
-        hosts=key.hosts,
-        n_ranks=key.n_ranks,
-        instances=tuple(instances),
-        bandwidth=bandwidth,
-        of_usual=of_usual,
-        is_at_least=is_at_least,
-    )
 
 
 def _blamed(slow: Sequence[HostSet], sets: Sequence[HostSet]) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Links that are slow in some steps only, and single collectives that take many times as long as their like.
 
     rate of a step      median over its instances of bus rate / usual        of one host set, or of ranks inside a host
-    usual               of the same ranks, kind and size: what the quickest third of the steps reach in the median
+    usual               of the same ranks, kind, size and direction: what the quickest third of the steps reach in the median
 
 A step is slow below 0.7 of that: most of its instances are, and it is further from the other steps than instances within a step
 and these steps among each other differ by chance. Of few instances that is told by their means (Student's test): they are alike
@@ -21,6 +21,7 @@ from tb_plugin.base.units import NONE
 from tb_plugin.compute.distinct import distinct
 from tb_plugin.compute.grouping import Groups, count_by, group_by, max_by, median_by, quantile_by, sum_by
 from tb_plugin.job.links.host_set import SLOW, HostSet
+from tb_plugin.job.links.slow_ranks import senders
 from tb_plugin.trace.collectives import kinds
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _compared(
     use = np.flatnonzero(np.isin(step, own.number) & ~job.instances.is_at_most[instance])
     instance, key, step = instance[use], key[use], step[use]
     who, log = _who(job)[instance], np.log(bandwidth[instance])
-    unit = group_by(key, who, np.floor(np.log2(size[instance])).astype(np.int64))
+    unit = group_by(key, who, senders(job)[instance], np.floor(np.log2(size[instance])).astype(np.int64))
     of_step = group_by(unit.of, step)
     usual = quantile_by(Groups(unit.of[of_step.first], unit.first), median_by(of_step, log), quickest)
     inside = np.array([len(each.hosts) == 1 for each in found], np.bool_)

@@ -96,9 +96,9 @@ export function placeOfSlowLinks(links: RanksTable['links'], rank: number, host:
   return isSlow ? { 'ranks.show': 'links', 'ranks.link.q': `\\b${literal(host)}\\b` } : undefined
 }
 
-/** `0-7, 16`. */
+/** `0-7, 16`, or `4 to 6` of one direction. */
 function isIn(ranks: string, rank: number): boolean {
-  return ranks.split(',').some((part) => {
+  return ranks.split(/,| to /).some((part) => {
     const [low = NaN, high = low] = part.split('-').map(Number)
     return low <= rank && rank <= high
   })

@@ -197,6 +197,7 @@ test('a rank on slow links leads to those of its host in the table of links, and
   }
   expect(await slow('a.1', link('b, a.1', null))).toEqual(['links', '\\ba\\.1\\b', '3'])
   expect(await slow('a', link('a', '1-3, 8'))).toEqual(['links', '\\ba\\b', '3'])
+  expect(await slow('a', link('a', '1 to 3'))).toEqual(['links', '\\ba\\b', '3'])
   for (const [host, ...of] of [
     ['a', link('a, b', '4-7, 13')],
     ['a', link('b, c', null), link('a, c', null, false)],

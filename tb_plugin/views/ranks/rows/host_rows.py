@@ -59,7 +59,7 @@ def link_rows(of: Analysed) -> list[LinkRow]:
             hosts=", ".join(names[host] for host in one.hosts),
             dimension=one.dimension,
             kind=sort_name(one.kind),
-            pair=ranges(sorted(of.job.of.numbers[place] for place in one.ranks)) or None,
+            pair=_who(of, one),
             steps=_steps(of, one, at_times),
             n_ranks=one.n_ranks,
             n_instances=one.n_instances,
@@ -73,6 +73,14 @@ def link_rows(of: Analysed) -> list[LinkRow]:
         for nth, one in enumerate(of.links.sets)
     ]
     return sorted(rows, key=lambda row: 2.0 if row.of_usual_share is None else row.of_usual_share)
+
+
+def _who(of: Analysed, one: HostSet) -> str | None:
+    """`4, 6`, or `4 to 6` of one direction."""
+    numbers = of.job.of.numbers
+    if one.direction:
+        return " to ".join(str(numbers[place]) for place in one.direction)
+    return ranges(sorted(numbers[place] for place in one.ranks)) or None
 
 
 def _steps(of: Analysed, one: HostSet, at_times: Container[SetKey]) -> str | None:

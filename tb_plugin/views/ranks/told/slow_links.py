@@ -142,19 +142,40 @@ def _where(of: Analysed, slow: SlowSets) -> tuple[str, bool]:
         return _inside(of, slow), False
     if all(one.ranks for one in slow.sets) and any(one.kind != kinds.SEND for one in slow.sets):
         return _of_groups(of, slow), False
-    pairs = sorted({one.ranks for one in slow.sets if len(one.ranks) == 2})
-    common = set.intersection(*map(set, pairs)) if pairs else set()
-    if pairs and (len(pairs) == 1 or not common):
-        named = [" and ".join(str(of.job.of.ranks[place].number) for place in pair) for pair in pairs]
-        more = f" and {len(named) - _MOST_NAMED_HOSTS} more pairs" if len(named) > _MOST_NAMED_HOSTS else ""
-        at = ", ".join(of.job.of.hosts[host] for host in slow.hosts[:_MOST_NAMED_HOSTS])
-        return f"between ranks {', '.join(named[:_MOST_NAMED_HOSTS])}{more} ({at})", len(pairs) == 1
+    pairs = sorted({(one.direction == (), one.direction or one.ranks) for one in slow.sets if len(one.ranks) == 2})
     if pairs:
-        return f"of rank {of.job.of.ranks[min(common)].number}", False
+        return _of_pairs(of, slow, [pair for is_pair, pair in pairs if is_pair], [pair for is_pair, pair in pairs if not is_pair])
     hosts = [of.job.of.hosts[host] for host in slow.hosts]
     if slow.are_hosts:
         return f"of {_hosts(hosts)}", False
     return f"between {_hosts(hosts)}", len(hosts) == 2
+
+
+def _of_pairs(of: Analysed, slow: SlowSets, pairs: list[tuple[int, ...]], directions: list[tuple[int, ...]]) -> tuple[str, bool]:
+    """(`between ranks 4 and 6 (n0)`, `from rank 4 to rank 6 (n0)`, or `of rank 4` that all have in common, whether it is one)."""
+    numbers, every = of.job.of.numbers, [*pairs, *directions]
+    sent, received = ({pair[end] for pair in directions} for end in (0, 1))
+    common = set.intersection(*map(set, every))
+    if len(every) > 1 and not pairs and 1 in (len(sent), len(received)):
+        return f"from rank {numbers[min(sent)]}" if len(sent) == 1 else f"to rank {numbers[min(received)]}", False
+    if len(every) > 1 and common:
+        return f"of rank {numbers[min(common)]}", False
+    named = [" and ".join(str(numbers[place]) for place in pair) for pair in pairs]
+    named += [f"rank {numbers[sender]} to rank {numbers[receiver]}" for sender, receiver in directions]
+    more = f" and {len(named) - _MOST_NAMED_HOSTS} more pairs" if len(named) > _MOST_NAMED_HOSTS else ""
+    at = (None if pairs else _to_hosts(of, directions)) or ", ".join(
+        of.job.of.hosts[host] for host in slow.hosts[:_MOST_NAMED_HOSTS]
+    )
+    words = "between ranks" if pairs else "from"
+    return f"{words} {', '.join(named[:_MOST_NAMED_HOSTS])}{more} ({at})", len(every) == 1
+
+
+def _to_hosts(of: Analysed, directions: list[tuple[int, ...]]) -> str | None:
+    """`n0 to n1`, where all of these lead from the ones to the others."""
+    sent, received = (sorted({of.job.of.ranks[pair[end]].host for pair in directions}) for end in (0, 1))
+    if not sent or not set(sent).isdisjoint(received) or max(len(sent), len(received)) > _MOST_NAMED_HOSTS:
+        return None
+    return " to ".join(", ".join(of.job.of.hosts[host] for host in some) for some in (sent, received))
 
 
 def _inside(of: Analysed, slow: SlowSets) -> str:
