@@ -2,7 +2,7 @@
 
     step    loader | layer 0: gemm, all-reduce on stream 20 of the first groups | layer 1 ... | buckets on stream 24 of the second
 
-The rank goes on when a collective has ended; the host launches all of a step while the first kernel runs.
+The rank goes on when a collective has ended; the host launches all of a step while the first kernel runs, or the one before.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class Use:
 
 @dataclass(kw_only=True)
 class Nameless:
-    """`late`: (rank, step) to ns more in its loader; `jitter_ns`: a gemm takes up to so much more, by chance."""
+    """`late`: (rank, step) to ns more in its loader; `jitter_ns`: a gemm takes up to so much more, by chance.
+
+    `over`: hosts are a step ahead, and recorded once so many collectives of the first step, by rank, have ended.
+    """
 
     uses: list[Use]
     n_ranks: int = 8
@@ -53,14 +56,15 @@ class Nameless:
     drift_ppm: dict[int, float] = field(default_factory=dict)
     has_hosts: bool = True  # their devices are numbered, so that ranks are dealt host by host
     without: tuple[int, ...] = ()  # ranks whose files are not there
+    over: dict[int, int] = field(default_factory=dict)
     seed: int = 1
-    waited: dict[tuple[int, int], int] = field(default_factory=dict)  # (rank, place among its collectives) to true ns
+    waited: dict[tuple[int, int], int] = field(default_factory=dict)  # (rank, place among its collectives in the file) to true ns
 
     def write(self, folder: Path) -> list[Path]:
         """One file a rank."""
         rows: dict[int, list[tuple[str, int, int, int]]] = {rank: [] for rank in range(self.n_ranks)}
         self.waited.clear()
-        now, rng, n_met = dict.fromkeys(rows, 0), random.Random(self.seed), dict.fromkeys(rows, 0)
+        now, rng, n_met = dict.fromkeys(rows, 0), random.Random(self.seed), {rank: -self.over.get(rank, 0) for rank in rows}
         for step in range(FIRST_STEP, FIRST_STEP + self.n_steps):
             begun = dict(now)
             for rank in now:
@@ -76,7 +80,8 @@ class Nameless:
                     for rank in group:
                         end = last + use.transfer_ns + rng.randrange(self.ends_ns)
                         rows[rank].append((use.kind, now[rank], end, use.stream))
-                        self.waited[rank, n_met[rank]] = last - now[rank]
+                        if n_met[rank] >= 0:
+                            self.waited[rank, n_met[rank]] = last - now[rank]
                         n_met[rank] += 1
                         now[rank] = end + 3000
             for rank in now:
@@ -100,15 +105,27 @@ class Nameless:
             drifted = int(true_ns * self.drift_ppm.get(node, 0.0) * 1e-6)
             return (1_000_000 + true_ns + self.offset_ns.get(node, 0) + drifted) / 1000
 
-        for number, (what, start, end, of) in enumerate(sorted(rows, key=lambda row: (row[1], -row[2]))):
+        rows = sorted(rows, key=lambda row: (row[1], -row[2]))
+        over = self.over.get(rank, 0)
+        since = [end for what, _, end, _ in rows if what in WORD][over - 1] if over else 0
+        before: tuple[int, int] | None = None  # the step on the device
+        is_launched = not over
+        for number, (what, start, end, of) in enumerate(rows):
             if what == "step":
-                span = {"ph": "X", "pid": 9, "tid": 9, "ts": local(start), "dur": local(end) - local(start)}
+                at, before = (before if over else (start, end)), (max(start, since), end)
+                if at is None:
+                    continue
+                is_launched = True
+                begun, ended = map(local, at)
+                span = {"ph": "X", "pid": 9, "tid": 9, "ts": begun, "dur": ended - begun}
                 events.append({**span, "cat": "user_annotation", "name": f"ProfilerStep#{of}"})
-                launched = local(start) + 10
+                launched = begun + 10
+                continue
+            if end <= since:
                 continue
             launched += 4
             operator, kernel = ("aten::mm", "sgemm_128x64_nn") if what == "gemm" else ("record_param_comms", WORD[what])
             its = launch_rows(number, launched, local(start), local(end), operator, kernel, of, {})
             its[-1]["args"]["device"] = its[-1]["pid"] = rank % self.ranks_per_node if self.has_hosts else 0
-            events += its
+            events += its if is_launched else its[-1:]
         return rank_file(folder, rank, self.n_ranks, events, None)

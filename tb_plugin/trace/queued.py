@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tb_plugin.base.units import NONE
+from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
+
 if TYPE_CHECKING:
     from tb_plugin.base.units import BoolArray, Int32Array, Int64Array
+    from tb_plugin.trace.model import Trace
 
 _LEAST_LAUNCHED: Final = 0.01
 """From this share of device time with a launch on, a missing one tells something. Recordings that begin with a queue: 68 %."""
@@ -29,3 +33,12 @@ def queued(start_ns: Int64Array, end_ns: Int64Array, track: Int32Array, is_launc
     np.minimum.at(begun, track[is_own], start_ns[is_own])
     found: BoolArray = ~is_launched & (start_ns < begun[track])
     return found
+
+
+def queued_rows(trace: Trace) -> Int64Array:
+    """Rows of such work in a recording."""
+    events = trace.events
+    work = np.flatnonzero(is_kind(events.kind, DEVICE_KINDS))
+    is_launched = events.launch[work] != NONE
+    is_own = is_launched & (events.step[work] != NONE)
+    return work[queued(events.start_ns[work], events.end_ns[work], events.track[work], is_launched, is_own)]

@@ -156,6 +156,24 @@ def test_one_group_of_all_is_matched_as_it_was_and_who_is_late_is_named(
     assert not any("process group" in note.lower() for note in notes(of, [], []))
 
 
+@pytest.mark.parametrize("clocks", CLOCKS[:2])
+@pytest.mark.parametrize("make", [replicated, sharded])
+def test_what_was_launched_before_the_recording_shifts_nothing_of_one_group(
+    tmp_path: Path, make: Any, clocks: dict[str, Any]
+) -> None:
+    """Ranks hold as many of these kernels as their devices had still to do, and run them in a step of the host that is later.
+    Who waited for whom in those that another rank does not hold is told for who does: no more than was.
+    """
+    job = make(over={rank: 1 + rank % 4 for rank in range(8)}, late={(5, 12): 8 * MS}, **clocks)
+    of = made(tmp_path, job)
+    found = told(job, of)
+    assert len(found) == len(job.waited)
+    assert max(found.values()) < 10_000
+    assert max(abs(wrong) for (_, at), wrong in found.items() if at >= 3) < 10_000
+    assert groups_of(of) == set(ALL)
+    assert [(one.level, one.number) for one, *_ in of.stragglers] == [("rank", 5)]
+
+
 def test_of_a_group_whose_member_is_not_there_waits_are_a_lower_bound(tmp_path: Path) -> None:
     job = tensor(jitter_ns=300_000, without=(6,))
     of = made(tmp_path, job)

@@ -27,16 +27,17 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-VERSION: Final = 30
+VERSION: Final = 31
 """Another one where a column or a field is, or means something else. Summaries of other versions are made anew."""
 
-_STILL_READ: Final = (21, 22, 23, 24, 25, 26, 27, 28, 29, VERSION)
+_STILL_READ: Final = (21, 22, 23, 24, 25, 26, 27, 28, 29, 30, VERSION)
 """Where a profile is gone, so that none can be made anew. 21 lacks `ranges` and `inputs`: what they tell is not told, and
 those before 24 lack `device_waits`; 24 and 25 count them by step, which is left out, and 24 lacks `stretches`. Those before 27
 have no user's frame beside an event of a pause, those before 28 no `memory`, and they count as computing what operators wait
 for functional collectives, and receives in the steps of their launches; those before 29 no `without_length`. Those before 30
-count calls of other names that wait for the device as the host's own time. On a CPU 21 and 22
-count as computing what operators wait in `c10d::` and what the data loader runs.
+count calls of other names that wait for the device as the host's own time; those before 31 have collectives that were launched
+before the recording in the steps in which they ran. On a CPU 21 and 22 count as computing what operators wait in `c10d::` and
+what the data loader runs.
 """
 
 _WAITS_BY_CALL: Final = 26

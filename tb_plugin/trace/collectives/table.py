@@ -7,13 +7,16 @@
       88    88  all_gather     -1        -1         -1        -1    -1     2     `gloo:all_gather`, on a thread of the host
 
 Rows are in the order in which they were issued. A kernel is one row, but of a batch of sends and receives (`batches.py`).
+
+What stood in a queue when the recording began comes first, and is of no step: it was issued before, how many of it there are
+differs by rank, and the host may be steps ahead by the time that it runs.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, cast
 
@@ -30,6 +33,7 @@ from tb_plugin.trace.json_text import is_shape, list_of, texts_of
 from tb_plugin.trace.kept import once_per_trace
 from tb_plugin.trace.kinds import DEVICE_KINDS, is_kind
 from tb_plugin.trace.names import judged, rows_named
+from tb_plugin.trace.queued import queued_rows
 from tb_plugin.trace.work.taxonomy import collective_kernels
 
 if TYPE_CHECKING:
@@ -97,11 +101,12 @@ def collectives(trace: Trace) -> Collectives:
     call = np.concatenate((calls.kernel_call, lost, ranges)).astype(np.int64)
     row, call, said = with_parts(trace, BatchCalls(row, call, _said(trace, row, call)))
     is_alone = np.array([one is not None and one.group.size == 1 for one in said], np.bool_)
-    issued = _issued_ns(trace, row, call)
-    order = np.lexsort((np.where(row == NONE, 0, row), issued))
+    is_queued = np.isin(row, queued_rows(trace)) & (call == NONE)
+    order = np.lexsort((np.where(row == NONE, 0, row), _issued_ns(trace, row, call), ~is_queued))
     order = order[~is_alone.reshape(-1)[order]]
     inside = _inside(trace, calls.ranges, call[order])
-    return _table(trace, row[order], call[order], inside, [said[place] for place in order.tolist()], (row == call)[order])
+    found = _table(trace, row[order], call[order], inside, [said[place] for place in order.tolist()], (row == call)[order])
+    return replace(found, step=np.where(is_queued[order], NONE, found.step))
 
 
 def _table(

@@ -20,6 +20,7 @@ from tb_plugin.trace.collectives.table import collectives
 from tests.job_files import Job
 from tests.pipeline_files import PipelineJob
 from tests.profiles import job, over, real
+from tests.trace_text import trace_from_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,6 +73,27 @@ def test_a_call_whose_kernel_was_lost_keeps_its_place(tmp_path: Path) -> None:
     assert len(lost) == len(whole)
     assert np.flatnonzero(lost.row == NONE).tolist() == [4]
     assert lost.sequence.tolist() == whole.sequence.tolist()
+
+
+def test_what_stood_in_a_queue_when_the_recording_began_comes_before_all_that_was_launched_in_it() -> None:
+    """On its stream; what has no launch later was issued as far as anyone knows when it began."""
+    all_reduce = "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)"
+    trace = trace_from_text(f"""
+        thread 1  | ProfilerStep#1 0-100 | <nccl:all_reduce> 10-12 | <nccl:barrier> 14-16
+        thread 1  | ProfilerStep#2 100-200 | <nccl:allreduce> 110-112
+        stream 20 | {all_reduce} 50-60 | {all_reduce} 120-130 | {all_reduce} 140-150 <- nccl:all_reduce
+        stream 20 | {all_reduce} 160-170 | {all_reduce} 180-190 <- nccl:barrier | {all_reduce} 210-220 <- nccl:allreduce
+    """)
+    found = collectives(trace)
+    started = trace.events.start_ns[found.row] // 1000
+    assert list(zip(started.tolist(), found.step.tolist(), strict=True)) == [
+        (50, NONE),
+        (120, NONE),
+        (140, 0),
+        (180, 0),
+        (210, 1),
+        (160, 1),
+    ]
 
 
 def test_without_calls_of_collectives_there_are_none(tmp_path: Path) -> None:
