@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tb_plugin.base.units import NONE
+from tb_plugin.trace.collectives import kinds
 from tb_plugin.trace.collectives.kinds import element_bytes
 from tb_plugin.trace.json_text import list_of, value_of
 
@@ -56,7 +57,6 @@ def call_args(args: Mapping[str, Any]) -> CallArgs | None:
         return None
     dtype = _text(args.get("dtype"))
     each = element_bytes(dtype) if dtype else None
-    peers = [rank for rank in (_int(args.get("Dst Rank")), _int(args.get("Src Rank"))) if rank != NONE]
     return CallArgs(
         name=name,
         group=_group(args),
@@ -64,7 +64,7 @@ def call_args(args: Mapping[str, Any]) -> CallArgs | None:
         bytes_out=_bytes(args.get("Out msg nelems"), each),
         dtype=dtype,
         sequence=_int(args.get("Seq")),
-        peer=peers[0] if peers else NONE,
+        peer=_peer(args, name),
         place=_int(args.get("Rank")),
         sent=_split(args.get("In split size")),
         received=_split(args.get("Out split size")),
@@ -80,6 +80,13 @@ def said_by(trace: Trace) -> Callable[[int], CallArgs | None]:
         return call_args(value) if isinstance(value, dict) else None
 
     return of
+
+
+def _peer(args: Mapping[str, Any], name: str) -> int:
+    """Where both are said, one of them is the rank itself: of a receive that to which it goes."""
+    to, source = _int(args.get("Dst Rank")), _int(args.get("Src Rank"))
+    first, second = (source, to) if kinds.kind_of(name) == kinds.RECV else (to, source)
+    return first if first != NONE else second
 
 
 def _group(args: Mapping[str, Any]) -> GroupSaid:

@@ -96,6 +96,13 @@ def test_what_stood_in_a_queue_when_the_recording_began_comes_before_all_that_wa
     ]
 
 
+@pytest.mark.parametrize(("name", "peer"), [("send", 3), ("recv", 5)])
+def test_of_two_ranks_that_are_said_the_peer_is_the_other_side(name: str, peer: int) -> None:
+    both = {"Collective name": name, "Src Rank": 5, "Dst Rank": 3}
+    said = [call_args(args) for args in (both, both | {"Src Rank": -1}, both | {"Dst Rank": -1})]
+    assert [one.peer for one in said if one] == [peer, 3, 5]
+
+
 def test_without_calls_of_collectives_there_are_none(tmp_path: Path) -> None:
     assert len(collectives(read(Job(n_ranks=1).write(tmp_path)[0]))) == 0
 
