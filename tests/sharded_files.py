@@ -37,7 +37,8 @@ class _Launch(NamedTuple):
 @dataclass(kw_only=True)
 class ShardedJob:
     """`pause`: (rank, step, nth launch of the step) to ns of its host; `launch`: factor on a rank's launches, and on how long
-    after them something begins. Truth after `write`: `step_ns`, of steps 1, 2 ...
+    after them something begins; `items`: of a rank before which launches of a step its host waits for its kernels, as in
+    `.item()`. Truth after `write`: `step_ns`, of steps 1, 2 ...
     """
 
     n_ranks: int = 4
@@ -50,6 +51,7 @@ class ShardedJob:
     has_one_stream: bool = True  # of collectives, as one process group has; else gathers and scatters each one
     pause: dict[tuple[int, int, int], int] = field(default_factory=dict)
     launch: dict[int, float] = field(default_factory=dict)
+    items: dict[int, tuple[int, ...]] = field(default_factory=dict)
     n_micro: int = 1  # batches a step
     seed: int = 1
     step_ns: list[int] = field(default_factory=list)
@@ -60,7 +62,7 @@ class ShardedJob:
         begun, ends = [0] * self.n_ranks, [0]
         for step in range(self.n_steps):
             launched = [self._launched(rank, step, begun[rank], rng) for rank, rng in enumerate(rngs)]
-            for rank, times in enumerate(self._run(begun, launched, rngs)):
+            for rank, times in enumerate(self._run(begun, launched, rngs, events)):
                 begun[rank] = self._record(events[rank], rank, step, begun[rank], launched[rank], times)
             ends.append(max(begun))
         self.step_ns = [after - before for before, after in pairwise(ends)]
@@ -91,8 +93,10 @@ class ShardedJob:
             found.append(host)
         return found
 
-    def _run(self, begun: list[int], launched: list[list[int]], rngs: list[random.Random]) -> list[list[tuple[int, int]]]:
-        """(start, end) of each launch, of each rank."""
+    def _run(
+        self, begun: list[int], launched: list[list[int]], rngs: list[random.Random], events: list[list[dict[str, Any]]]
+    ) -> list[list[tuple[int, int]]]:
+        """(start, end) of each launch, of each rank. Who waits for its device in between launches all that follows later."""
         ranks = range(self.n_ranks)
         free = {stream: list(begun) for stream in (7, 26, 30)}
         gathered: dict[tuple[str, int], list[int]] = {}
@@ -100,6 +104,8 @@ class ShardedJob:
         times: list[list[tuple[int, int]]] = [[] for _ in ranks]
         for nth, (what, layer, length) in enumerate(self.order()):
             stream = self._stream(what)
+            for rank in (rank for rank in ranks if nth in self.items.get(rank, ())):
+                self._wait(events[rank], launched[rank], nth, free[7][rank])
             ready = [max(launched[rank][nth] + self._start_ns(rank), free[stream][rank] + 1000) for rank in ranks]
             if what == "kernel":
                 needed = last_scatter if layer is None else gathered[layer]
@@ -116,6 +122,16 @@ class ShardedJob:
             for rank in ranks:
                 times[rank].append((start[rank], end[rank]))
         return times
+
+    def _wait(self, events: list[dict[str, Any]], launched: list[int], nth: int, is_done: int) -> None:
+        """From the launch before until the kernels before are done."""
+        begun = launched[nth - 1] + 2000
+        back = max(is_done, begun) + 8000
+        for name, kind, inside in (("aten::item", "cpu_op", 0), ("cudaStreamSynchronize", "cuda_runtime", 1000)):
+            when = {"ts": (begun + inside) / 1000, "dur": (back - begun - 2 * inside) / 1000}
+            events.append({"ph": "X", "pid": 9, "tid": 9, "cat": kind, "name": name, "args": {}, **when})
+        later = max(back + _LAUNCH_NS - launched[nth], 0)
+        launched[nth:] = [each + later for each in launched[nth:]]
 
     def _start_ns(self, rank: int) -> int:
         return int(_START_NS * self.launch.get(rank, 1.0))

@@ -13,7 +13,8 @@
     pause           a long gap in which nothing ran, or a few; `collection` where Python's collector was recorded in it
     checkpoint, compile, allocator, sync     a pause that events of such names fill; of any other name it stays a pause. All but
                     a sync in however many gaps
-    sync            also where most of it follows calls that wait for the device and that its peers do not make
+    sync            also where most of it, or else of what communication does not hide of it, follows calls that wait for the
+                    device and that its peers do not make
     launches        gaps all over, and each launch takes longer, in sum for a fifth of them; below 1.5 x for a third
     more_launches   gaps all over, and there are more launches
     idle            gaps that nothing explains
@@ -36,6 +37,7 @@ import numpy as np
 
 from tb_plugin.job.late.limits import median
 from tb_plugin.job.late.longest_gaps import is_loader
+from tb_plugin.job.why.alone import HIDDEN
 from tb_plugin.job.why.cause import OF_KERNELS, SLOW_LAUNCHES, STANDS_STILL, Cause, CauseId
 from tb_plugin.job.why.gap_events import event_of, in_gaps, kind_of, longer_in, longest_copies
 from tb_plugin.job.why.kernel_causes import by_long_call, more_often, of_kernels
@@ -67,6 +69,9 @@ _TWO: Final = 2
 _ALSO_LONG: Final = 0.25
 _A_FIFTH: Final = 0.2
 _OF_STEP: Final = 0.02
+_SEEN: Final = 0.25
+"""Of idle time, hidden or not, what is seen after waits at least is: what is less may be the smaller part of two causes."""
+
 _EVENTS_SAY: Final[dict[str, CauseId]] = {"loader": "input", "collection": "collection", **{cause: cause for cause in IDLE_IN}}
 """Parts of idle time."""
 
@@ -263,7 +268,20 @@ def _by_gaps(job: Job, of: OwnTime, straggler: Straggler, parts: dict[str, float
         return _named(job, straggler, replace(pause, amount_ns=gaps) if may_be_more else pause, n_told)
     if not may_be_more and pause.amount_ns >= _A_FIFTH * gaps > 0:  # what is left is told beside it
         return _named(job, straggler, pause, n_told)
+    if waits is not None and (in_all := _with_hidden(waits.idle_ns, gaps, parts)) > 0:
+        return _after_waits(waits._replace(idle_ns=in_all), pause, gaps)
     return Cause(id="idle", confidence="maybe", amount_ns=gaps)
+
+
+def _with_hidden(after_waits: float, gaps: float, parts: dict[str, float]) -> float:
+    """What is idle after waits is seen, of `gaps` a part is hidden by communication: of that it has the share that it has of what
+    is seen. 0 where that is not most.
+
+        device   computes |item| idle |computes |waits for a gather that its host launched later by that| computes
+    """
+    seen = gaps - max(parts.get(HIDDEN, 0.0), 0.0)
+    is_most = seen > 0 and after_waits >= max(_HALF * seen, _SEEN * gaps)
+    return min(after_waits / seen, 1.0) * gaps if is_most else 0.0
 
 
 def _of_pauses(gaps: LongestGaps, n_told: int) -> Cause:
