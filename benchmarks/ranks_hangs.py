@@ -10,6 +10,7 @@ from ranks_jobs import Line, held
 
 from tb_plugin.formats.pickled.flight_recorder import rank_of
 from tb_plugin.job.hangs.hang import frontiers
+from tb_plugin.job.hangs.hang_numbers import comparable
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 
 if TYPE_CHECKING:
@@ -38,14 +39,14 @@ def hangs(folder: Path) -> list[Line]:
         found.append(held(23, "who hangs the job", name, asked, ours, good=not wrong))
     for name in HEALTHY:
         paths = next(iter(find_dumps(folder / name)), [])
-        n_open = len(frontiers(read_dumps(paths)[0])) if paths else 0
+        n_open = len(frontiers(comparable(read_dumps(paths)[0]))) if paths else 0
         ours = f"{n_open} hangs in {len(paths)} dumps"
         found.append(held(23, "a job that ran through", name, "no hang", ours, good=n_open == 0 < len(paths)))
     return found
 
 
 def _verdict(paths: Sequence[Path]) -> tuple[tuple[int, ...], str, str, int] | None:
-    for first in frontiers(read_dumps(list(paths))[0]):
+    for first in frontiers(comparable(read_dumps(list(paths))[0])):
         return first.at_fault, first.group, first.collective.partition(":")[2], first.sequence
     return None
 

@@ -11,6 +11,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from tb_plugin.job.hangs.hang import frontiers
+from tb_plugin.job.hangs.hang_numbers import comparable
 from tb_plugin.runs.dumps import find_dumps, read_dumps
 from tb_plugin.views.ranks.hang.hang import hang_report
 
@@ -83,7 +84,7 @@ def write(folder: Path, dumps: dict[int, Any], form: str = "pickle") -> Path:
 def told(folder: Path, dumps: dict[int, Any]) -> list[Frontier]:
     found, broken = read_dumps(*find_dumps(write(folder, dumps)))
     assert not broken
-    return frontiers(found)
+    return frontiers(comparable(found))
 
 
 def verdict(folder: Path) -> str | None:

@@ -8,7 +8,7 @@ there, is at fault; who left no dump may be. A rank that is missing in one front
 that, and comes after it; where such explanations make a circle, the frontier that most programs have first is the cause
 (`hang_order.py`); where nobody tells, each may be. Rings begin at different numbers on each rank: only what all of them can still
 hold is compared; who holds nothing of a group lacks what was issued after the oldest that its ring holds. Of a send and its
-receive the pair of ranks is the group.
+receive the two ranks and the way are the group.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _Key(NamedTuple):
     name: str
     description: str
     members: tuple[int, ...] | None  # None: not configured
-    pair: tuple[int, int] | None
+    ends: Ends | None  # of a send
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class Frontier:
     follows: bool  # who is missing in it waits in another one, or is at fault there
     names_members: bool  # gloo's dumps do not: more ranks than those that issued something may belong to the group
     or_else: tuple[Frontier, ...] = ()  # each waits for the other, and nobody tells which should have come first
-    ends: tuple[tuple[int, Ends], ...] = ()  # of a send: as each of its ranks has it
+    ends: Ends | None = None  # of a send
     instead: Frontier | None = None  # what who left something out waits in, and all others issue later
 
     @property
@@ -95,8 +95,8 @@ class Frontier:
 
 
 def frontiers(dumps: Sequence[RecorderDump], unread: Sequence[int] = ()) -> list[Frontier]:
-    """The cause first. None where every collective is over on all members that left a dump. `unread`: ranks that left one that is
-    not here.
+    """The cause first. None where every collective is over on all members that left a dump. `dumps`: comparable
+    (`hang_numbers.py`); `unread`: ranks that left one that is not here.
     """
     by_key: defaultdict[_Key, dict[int, dict[int, Issued]]] = defaultdict(dict)
     for dump in dumps:
@@ -146,8 +146,7 @@ def _key(issued: Issued, dump: RecorderDump) -> _Key:
     members = dump.members.get(name)
     if (ends := ends_of(issued, members)) is None:
         return _Key(name, description, members, None)
-    pair = (min(ends), max(ends))
-    return _Key(name, description, pair, pair)
+    return _Key(name, description, (min(ends), max(ends)), ends)
 
 
 def _frontier(
@@ -184,7 +183,7 @@ def _frontier(
 def _told(
     key: _Key, sequence: int, rows: dict[int, Issued], lacks: list[int], no_dump: list[int], overwritten: list[int]
 ) -> Frontier:
-    usual, calls = _usual(rows, key.pair is not None)
+    usual, calls = _usual(rows, key.ends is not None)
     done = [rank for rank, row in rows.items() if row.is_done]
     started = [rank for rank, row in rows.items() if row.is_started and not row.is_done]
     scheduled = [rank for rank, row in rows.items() if not row.is_started and not row.is_done]
@@ -204,7 +203,7 @@ def _told(
         fault, at_fault = "not_started", scheduled
     return Frontier(
         group=group_title(key.name, key.description),
-        pair=key.pair,
+        pair=None if key.ends is None else (min(key.ends), max(key.ends)),
         sequence=sequence,
         collective=usual,
         fault=fault,
@@ -220,18 +219,8 @@ def _told(
         created_ns=min((row.created_ns for row in rows.values() if row.created_ns > 0), default=0),
         follows=False,
         names_members=key.members is not None,
-        ends=_ends(rows, key.pair) if key.pair is not None else (),
+        ends=key.ends,
     )
-
-
-def _ends(rows: dict[int, Issued], pair: tuple[int, int]) -> tuple[tuple[int, Ends], ...]:
-    """Of who did not come it is what the other one has."""
-    told: dict[int, Ends] = {}
-    for rank, row in rows.items():
-        other = sum(pair) - rank
-        its = Ends(rank, other) if "->" in row.name else Ends(other, rank)
-        told |= {other: told.get(other, its), rank: its}
-    return tuple(told.items())
 
 
 def _usual(rows: dict[int, Issued], is_pair: bool) -> tuple[str, tuple[tuple[str, tuple[int, ...]], ...]]:
@@ -317,11 +306,7 @@ def _left_out(one: Frontier, order: ProgramOrder, found: list[Frontier]) -> Fron
 
 def _steps(one: Frontier, programs: Programs) -> dict[int, ProgramStep]:
     """As each rank that is not over it has it."""
-    ends = dict(one.ends)
-    return {
-        rank: programs.step(rank, one.group, one.sequence, ends.get(rank))
-        for rank in (*one.started, *one.scheduled, *one.missing)
-    }
+    return {rank: programs.step(rank, one.group, one.sequence, one.ends) for rank in (*one.started, *one.scheduled, *one.missing)}
 
 
 def _needs(found: list[Frontier]) -> list[dict[int, set[int]]]:

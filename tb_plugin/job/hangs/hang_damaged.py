@@ -3,7 +3,7 @@
     rank 5   all 13, all 14, all 16     each rank counts for itself: who leaves one out has no gap, and 15 is not in the file
     rank 6   all 38, all 39, all 8      what comes later has a higher number, but for a group that was made again: it begins at 1
 
-A number that no rank has was counted for nothing. Of sends each pair counts, and batches count once: they are not held to it.
+A number that no rank has was counted for nothing. Sends are numbered by their pairs (`hang_numbers.py`): they are not held to it.
 """
 
 from __future__ import annotations

@@ -68,6 +68,7 @@ class Programs:
     stage: dict[int, _Stage]
     of_stage: dict[_Stage, list[int]]
     places: dict[str, dict[int, _Place]]  # by title
+    only_by_pair: frozenset[str]  # titles
     _alike: dict[tuple[_Stage, _Stage, frozenset[str]], bool] = field(default_factory=dict)
     _asked: dict[tuple[_Stage, frozenset[str]], list[dict[ProgramStep, _Before]]] = field(default_factory=dict)
 
@@ -89,6 +90,8 @@ class Programs:
         return told
 
     def _tells_of(self, witness: int, rank: int, one: ProgramStep, other: ProgramStep) -> bool:
+        if any(each.send is not None and each.title in self.only_by_pair for each in (one, other)):
+            return False
         if self.stage[witness] == self.stage[rank]:
             return True
         if len(self.of_stage) > _MOST_STAGES:
@@ -146,7 +149,8 @@ def programs_of(dumps: Sequence[RecorderDump]) -> Programs:
     of_stage: dict[_Stage, list[int]] = {}
     for rank, its in stage.items():
         of_stage.setdefault(its, []).append(rank)
-    found = Programs(order={}, calls={}, groups={}, stage=stage, of_stage=of_stage, places=places)
+    apart = frozenset(title for dump in dumps for title in dump.only_by_pair)
+    found = Programs(order={}, calls={}, groups={}, stage=stage, of_stage=of_stage, places=places, only_by_pair=apart)
     for dump in dumps:
         found.order[dump.rank], found.calls[dump.rank], found.groups[dump.rank] = order, calls, groups = {}, {}, {}
         for place, issued in enumerate(dump.issued):

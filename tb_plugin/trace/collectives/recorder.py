@@ -33,7 +33,7 @@ class Issued:
     """A collective, or one side of a send. `group` is (name, description): names alone are not unique in older torch."""
 
     group: tuple[str, str]
-    sequence: int  # counted by torch, per group; of a send per pair
+    sequence: int  # counted by each rank's torch, per group; sends apart from collectives
     is_between_two: bool
     name: str  # `nccl:all_reduce`, `nccl:send 0->1`: places in the group
     sizes: tuple[tuple[int, ...], ...]
@@ -53,7 +53,8 @@ class Issued:
 @dataclass(frozen=True, kw_only=True)
 class RecorderDump:
     """In the order of their issue. `members`: ranks of each configured group. `is_cut`: older ones were overwritten. `world`:
-    all ranks of its job, in order; gloo's do not say it.
+    all ranks of its job, in order; gloo's do not say it. `only_by_pair`: titles of groups in which the numbers of its sends say
+    nothing of other pairs' sends.
     """
 
     file: str  # its name
@@ -62,6 +63,7 @@ class RecorderDump:
     members: dict[str, tuple[int, ...]]
     is_cut: bool
     world: tuple[int, ...] | None
+    only_by_pair: frozenset[str] = frozenset()
 
     @property
     def recorded(self) -> tuple[int, tuple[object, ...]]:

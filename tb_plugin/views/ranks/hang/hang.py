@@ -19,6 +19,7 @@ from tb_plugin.job.hangs.hang_jobs import (
     otherwise_named,
     why_apart,
 )
+from tb_plugin.job.hangs.hang_numbers import comparable
 from tb_plugin.trace.collectives.recorder import UnreadDump
 from tb_plugin.views.ranks.basis.names import ranges
 from tb_plugin.views.ranks.hang.hang_last import HangLast, last_calls, last_text, short
@@ -139,9 +140,9 @@ def _other_job(place: str, dumps: Sequence[RecorderDump], sizes: Collection[int]
 
 def hang_report(dumps: Sequence[RecorderDump], broken: Sequence[UnreadDump], place: str = "") -> HangReport:
     """Of one job. Dumps that are damaged or older than the others are left out, and named with what is broken."""
-    damaged = contradict_themselves(dumps) | otherwise_named(dumps)
+    damaged = contradict_themselves(comparable(dumps)) | otherwise_named(dumps)
     broken = [*broken, *(UnreadDump(one.file, one.rank, damaged[one.file]) for one in dumps if one.file in damaged)]
-    dumps = members_by_others([dump for dump in dumps if dump.file not in damaged])
+    dumps = comparable(members_by_others([dump for dump in dumps if dump.file not in damaged]))
     before = older(dumps)
     if before and len(before) < len(dumps):
         broken = [*broken, *(UnreadDump(one.file, one.rank, _OLDER) for one in dumps if one.rank in before)]
