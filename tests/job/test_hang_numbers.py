@@ -82,6 +82,26 @@ def test_of_a_pipeline_who_did_not_send_is_at_fault_though_its_peer_counts_other
     assert "damaged" not in said
 
 
+@pytest.mark.parametrize("takes_numbers", [False, True])
+@pytest.mark.parametrize("in_batches", [False, True])
+def test_of_rings_that_were_overwritten_at_other_places_the_same_rank_is_at_fault(
+    tmp_path: Path, in_batches: bool, takes_numbers: bool
+) -> None:
+    """Rank 2 never issues the last collective: its own sends, and those before it, are over everywhere."""
+    step = {0: ">1 <1 all", 1: "<0 >2 <2 >0 all", 2: "<1 >3 <3 >1 all", 3: "<2 >2 all"}
+    calls = {rank: done(" ".join([calls] * 6)) for rank, calls in step.items()}
+    for rank in FOUR:
+        calls[rank][-1] = ("all", "started")
+    del calls[2][-1]
+    dumps = of_one_group(calls, in_batches=in_batches, takes_numbers=takes_numbers)
+    for rank, n in zip(FOUR, (4, 9, 21, 2), strict=True):
+        del dumps[rank]["entries"][: n - (dumps[rank]["entries"][n]["profiling_name"] == "nccl:coalesced")]
+    first, *others = told(tmp_path, dumps)
+    assert (first.pair, first.fault, first.at_fault, first.started) == (None, "missing", (2,), (0, 1, 3))
+    assert others == []
+    assert "damaged" not in (verdict(tmp_path) or "")
+
+
 @given(st.data())
 def test_where_rings_were_overwritten_both_ends_number_a_send_alike(data: st.DataObject) -> None:
     """A chain of three: each rank counts all of its sends, keeps the last of them, and a sender has one more over than who gets

@@ -19,6 +19,8 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from tb_plugin.job.hangs.hang_sends import Ends, ends_of
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _Group = tuple[str, str]
 
 _BATCH: Final = ":coalesced"
 _PAIR: Final = 2
-_MOST_APART: Final = 32
+_MOST_APART: Final = 8
 """Sends that one end of a pair may have over and the other not: a small one is over before it is received."""
 
 
@@ -40,10 +42,7 @@ def comparable(dumps: Sequence[RecorderDump]) -> list[RecorderDump]:
         return [*dumps]
     rings = [_Ring(dump) for dump in dumps]
     if any(_takes_numbers(ring) for ring in rings):
-        for ring in rings:
-            for place, issued in enumerate(ring.issued):
-                if not issued.is_between_two and (n_batches := ring.n_batches[place].get(issued.group, 0)):
-                    ring.issued[place] = replace(issued, sequence=issued.sequence - n_batches)
+        _without_batches(rings)
     pairs: defaultdict[tuple[_Group, tuple[int, int]], list[tuple[_Ring, list[_Sent]]]] = defaultdict(list)
     for ring in rings:
         for key, sent in ring.by_pair().items():
@@ -63,11 +62,12 @@ class _Sent(NamedTuple):
 
 
 class _Ring:
-    """What a rank has issued, to be renumbered. `n_batches`: before each, by group."""
+    """What a rank has issued, with the `number` of each. `n_batches`: before each, by group."""
 
     def __init__(self, dump: RecorderDump) -> None:
         self.dump = dump
         self.issued: list[Issued] = []
+        self.number: list[int] = []
         self.n_batches: list[dict[_Group, int]] = []
         self.batch: list[int] = []
         self.dropped: set[int] = set()
@@ -83,6 +83,7 @@ class _Ring:
             elif not (issued.is_between_two and issued.name.endswith(_BATCH)):
                 self.batch.append(len(self.issued))
                 self.issued.append(issued)
+                self.number.append(issued.sequence)
                 self.n_batches.append(before)
 
     def _of_batch(self, batch: Issued) -> range:
@@ -115,7 +116,9 @@ class _Ring:
         return len(self.dump.members.get(group[0], ())) == _PAIR and all(one.batch == one.place for one in sent)
 
     def left(self) -> tuple[Issued, ...]:
-        return tuple(issued for place, issued in enumerate(self.issued) if place not in self.dropped)
+        numbered = zip(self.issued, self.number, strict=True)
+        every = [one if one.sequence == number else replace(one, sequence=number) for one, number in numbered]
+        return tuple(one for place, one in enumerate(every) if place not in self.dropped)
 
 
 def _takes_numbers(ring: _Ring) -> bool:
@@ -132,6 +135,27 @@ def _takes_numbers(ring: _Ring) -> bool:
     return False
 
 
+def _without_batches(rings: Sequence[_Ring]) -> None:
+    """Collectives are numbered by themselves. Of rings that were overwritten nobody knows how many batches there were before: the
+    last collective of a group that is over is the same one on all.
+    """
+    over: defaultdict[_Group, dict[int, int]] = defaultdict(dict)
+    for at, ring in enumerate(rings):
+        for place, issued in enumerate(ring.issued):
+            if not issued.is_between_two:
+                ring.number[place] -= ring.n_batches[place].get(issued.group, 0)
+                if issued.is_done:
+                    over[issued.group][at] = ring.number[place]
+    if not any(ring.dump.is_cut for ring in rings):
+        return
+    of_batches = {group for ring in rings for group in (ring.n_batches[-1] if ring.n_batches else ())}
+    for at, ring in enumerate(rings):
+        for place, issued in enumerate(ring.issued):
+            its = over[issued.group]
+            if not issued.is_between_two and issued.group in of_batches and at in its:
+                ring.number[place] += max(its.values()) - its[at]
+
+
 def _number(group: _Group, ring: _Ring, sent: list[_Sent], other: _Ring, others: list[_Sent]) -> None:
     """Of both ends of a pair: the first of each way that both hold is one send, and so on."""
     ends, ahead, first = ((ring, sent), (other, others)), 0, 1
@@ -146,16 +170,23 @@ def _number(group: _Group, ring: _Ring, sent: list[_Sent], other: _Ring, others:
         end.dropped.update(one.place for one in some[:n])
         counted: Counter[Ends] = Counter()
         for one in some[n:]:
-            end.issued[one.place] = replace(end.issued[one.place], sequence=first + counted[one.ends])
+            end.number[one.place] = first + counted[one.ends]
             counted[one.ends] += 1
 
 
 def _ahead(ring: _Ring, sent: Sequence[_Sent], other: _Ring, others: Sequence[_Sent]) -> int:
-    """How many sends of the pair this ring holds from before the other's first; less than nothing where the other does."""
-    by_done = ring.n_done(sent) - other.n_done(others)
+    """How many sends of the pair this ring holds from before the other's first; less than nothing where the other does.
+
+    By the ways of what is over, for what is not may be why the job hangs.
+    """
+    own, its = (
+        np.array([one.ends for one in some[: end.n_done(some)]]).reshape(-1, 2) for end, some in ((ring, sent), (other, others))
+    )
+    by_done = len(own) - len(its)
 
     def unlike(ahead: int) -> float:
-        both = list(zip(sent[max(ahead, 0) :], others[max(-ahead, 0) :], strict=False))
-        return sum(one.ends != its.ends for one, its in both) / len(both) if both else 1.0
+        mine, theirs = own[max(ahead, 0) :, 0], its[max(-ahead, 0) :, 0]
+        n = min(len(mine), len(theirs))
+        return float((mine[:n] != theirs[:n]).mean()) if n else 1.0
 
     return min(range(by_done - _MOST_APART, by_done + _MOST_APART + 1), key=lambda ahead: (unlike(ahead), abs(ahead - by_done)))

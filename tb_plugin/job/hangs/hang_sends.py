@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tb_plugin.trace.collectives.recorder import OF_ALL
@@ -33,11 +34,19 @@ class Ends(NamedTuple):
 
 def ends_of(issued: Issued, members: tuple[int, ...] | None) -> Ends | None:
     """None of collectives, and of what is several sends. Names say places in the group, where it has members."""
-    if not issued.is_between_two or (said := _PAIR.search(issued.name)) is None:
+    said = _said(issued.name) if issued.is_between_two else None
+    if said is None or members is None or max(said) >= len(members):
+        return said
+    return Ends(members[said.sender], members[said.receiver])
+
+
+@lru_cache(4096)
+def _said(name: str) -> Ends | None:
+    """By a call's name, of which a job has few."""
+    said = _PAIR.search(name)
+    if said is None:
         return None
     own, other = int(said[1]), int(said[3])
-    if members is not None and max(own, other) < len(members):
-        own, other = members[own], members[other]
     return Ends(own, other) if said[2] == "->" else Ends(other, own)
 
 
