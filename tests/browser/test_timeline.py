@@ -310,6 +310,7 @@ def test_a_kernel_and_its_launch_are_seen_together(profiler: Profiler) -> None:
     pinned.wait_for()
     t0, t1 = window_of(profiler)
     assert t1 - t0 >= before[1] - before[0] - 2
+    _details(profiler).get_by_role("heading", name="gemm").wait_for(state="hidden")  # until then there is no way back
     canvas.press("]")
     profiler.wait_for_place("timeline.row", kernel)
     assert pinned.is_visible()
