@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.timeline import COLOURFUL, COLOURS, after, canvas_of, open_timeline, painted, show, tracks_of, until, window_of
+from tests.browser.timeline import (
+    COLOURFUL,
+    COLOURS,
+    after,
+    canvas_of,
+    details_of,
+    open_timeline,
+    painted,
+    search_for,
+    show,
+    tracks_of,
+    until,
+    window_of,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -15,20 +28,6 @@ if TYPE_CHECKING:
     from tests.browser.profiler import Profiler
 
 pytestmark = pytest.mark.browser
-
-
-def _search(profiler: Profiler, text: str) -> Locator:
-    """Types a name, waits until the hits are counted, goes to the first."""
-    box = profiler.frame.locator("main [data-search]")
-    box.fill(text)
-    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+ hits?, ")).wait_for()
-    box.press("Enter")
-    profiler.frame.get_by_role("search").get_by_text("1 of ").wait_for()
-    return box
-
-
-def _details(profiler: Profiler) -> Locator:
-    return profiler.frame.get_by_role("region", name="Selected event")
 
 
 def test_every_track_of_the_file_is_listed(profiler: Profiler) -> None:
@@ -83,7 +82,7 @@ def test_rows_of_a_kind_are_switched_off_by_their_colour_and_the_link_keeps_it(p
     profiler.page.keyboard.press("Escape")
     profiler.frame.get_by_role("button", name="Colours, 2 off").wait_for()
     # What a search finds in rows that are off is shown.
-    _search(profiler, "aten::convolution")
+    search_for(profiler, "aten::convolution")
     profiler.wait_for_place("timeline.off", "python")
 
 
@@ -173,14 +172,14 @@ def test_dragging_pans_and_control_wheel_zooms(tab: Profiler) -> None:
 
 def test_search_steps_through_events_and_shows_each(profiler: Profiler) -> None:
     open_timeline(profiler, "cnn")
-    search = _search(profiler, "aten::convolution")
-    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    search = search_for(profiler, "aten::convolution")
+    details_of(profiler).get_by_role("heading", name="aten::convolution").wait_for()
     first = profiler.place()["timeline.row"]
     search.press("Enter")
     profiler.frame.get_by_role("search").get_by_text("2 of ").wait_for()
     profiler.page.wait_for_function("(row) => !location.hash.includes(row)", arg=f"timeline.row={first}&")
     profiler.page.reload()
-    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    details_of(profiler).get_by_role("heading", name="aten::convolution").wait_for()
 
 
 def test_a_link_to_a_search_shows_what_was_seen_and_a_table_leads_to_a_hit(profiler: Profiler) -> None:
@@ -196,7 +195,7 @@ def test_a_link_to_a_search_shows_what_was_seen_and_a_table_leads_to_a_hit(profi
     assert "timeline.row" not in profiler.place()
     profiler.open("operators", "cnn", **{"operators.row": "aten::convolution", "timeline.q": "a|b", "timeline.regex": "1"})
     profiler.frame.get_by_role("button", name="Find in timeline").click()
-    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    details_of(profiler).get_by_role("heading", name="aten::convolution").wait_for()
     assert not {"timeline.regex", "timeline.seek"} & profiler.place().keys()
 
 
@@ -219,7 +218,7 @@ def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Prof
     assert total > 3
     profiler.frame.get_by_role("search").get_by_text(f"{total:,} hits, ").wait_for()
     rows.nth(2).locator("td").last.click()
-    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    details_of(profiler).get_by_role("heading", name="aten::convolution").wait_for()
     profiler.frame.get_by_role("search").get_by_role("button", name="List").click()
     profiler.wait_for_place("timeline.list", None)
     found.wait_for(state="detached")
@@ -227,8 +226,8 @@ def test_all_that_a_search_found_is_listed_and_a_click_goes_there(profiler: Prof
 
 def test_several_stretches_are_marked_and_named_and_the_link_keeps_them(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
-    search = _search(profiler, "aten::convolution")
-    details, seen = _details(profiler), [""]
+    search = search_for(profiler, "aten::convolution")
+    details, seen = details_of(profiler), [""]
     for n in (1, 2):
         profiler.frame.get_by_role("search").get_by_text(f"{n} of ").wait_for()
         # The event follows the count: M on the one before would take its mark away.
@@ -257,12 +256,12 @@ def test_several_stretches_are_marked_and_named_and_the_link_keeps_them(profiler
 
 def test_a_click_on_an_event_shows_all_of_it(profiler: Profiler) -> None:
     canvas = open_timeline(profiler, "cnn")
-    _search(profiler, "aten::convolution")
-    _details(profiler).get_by_role("heading", name="aten::convolution").wait_for()
+    search_for(profiler, "aten::convolution")
+    details_of(profiler).get_by_role("heading", name="aten::convolution").wait_for()
     profiler.frame.get_by_role("button", name="Zoom to the selection").click()
     profiler.page.wait_for_function("() => location.hash.includes('t1_ns')")
-    _details(profiler).get_by_role("button", name="Close details").click()
-    _details(profiler).wait_for(state="detached")
+    details_of(profiler).get_by_role("button", name="Close details").click()
+    details_of(profiler).wait_for(state="detached")
     box = canvas.bounding_box()
     assert box is not None
     # The event fills the width now; its lane is one of those under the middle.
@@ -275,16 +274,16 @@ def test_a_click_on_an_event_shows_all_of_it(profiler: Profiler) -> None:
             hit = True
             break
     assert hit, "no event lies under the middle of the window"
-    _details(profiler).wait_for()
-    facts = _details(profiler).inner_text()
+    details_of(profiler).wait_for()
+    facts = details_of(profiler).inner_text()
     for wanted in ("Duration", "Start", "Kind", "Track"):
         assert wanted.lower() in facts.lower()
 
 
 def test_a_kernel_leads_to_its_launch(profiler: Profiler) -> None:
     open_timeline(profiler, "cuda")
-    _search(profiler, "gemm")
-    details = _details(profiler)
+    search_for(profiler, "gemm")
+    details = details_of(profiler)
     details.wait_for()
     launch = details.locator(".tl-links div", has_text="Launch").get_by_role("button").first
     name = launch.get_attribute("title")
@@ -293,30 +292,6 @@ def test_a_kernel_leads_to_its_launch(profiler: Profiler) -> None:
     details.get_by_role("heading", name=name, exact=True).wait_for()
     profiler.page.go_back()
     details.get_by_role("heading", name="gemm").wait_for()
-
-
-def test_a_kernel_and_its_launch_are_seen_together(profiler: Profiler) -> None:
-    """However low the window: the stream is pinned where both do not fit, as long as the launch is selected. The zoom too."""
-    canvas = open_timeline(profiler, "cuda", **{"timeline.python": "0", "timeline.heights": "0:60"})
-    _search(profiler, "gemm")
-    _details(profiler).wait_for()
-    profiler.page.set_viewport_size({"width": 1200, "height": 600})
-    until(profiler, lambda: canvas.evaluate("canvas => canvas.clientHeight < 300"))  # or it is asked where there is room
-    before = after(profiler, lambda: canvas.press("s"))
-    kernel = profiler.place()["timeline.row"]
-    canvas.press("[")
-    profiler.page.wait_for_function("(row) => !location.hash.includes(row)", arg=f"timeline.row={kernel}&")
-    pinned = profiler.frame.get_by_role("list", name="Pinned tracks")
-    pinned.wait_for()
-    t0, t1 = window_of(profiler)
-    assert t1 - t0 >= before[1] - before[0] - 2
-    _details(profiler).get_by_role("heading", name="gemm").wait_for(state="hidden")  # until then there is no way back
-    canvas.press("]")
-    profiler.wait_for_place("timeline.row", kernel)
-    assert pinned.is_visible()
-    canvas.press("Escape")
-    pinned.wait_for(state="detached")
-    assert "timeline.pinned" not in profiler.place()
 
 
 def test_an_area_is_summed_by_name_category_module_or_step_and_the_link_keeps_it(profiler: Profiler) -> None:

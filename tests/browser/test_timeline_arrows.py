@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.profiler import Standalone
-from tests.browser.timeline import open_timeline
+from tests.browser.timeline import after, details_of, open_timeline, search_for, until, window_of
 from tests.doors.servers import serve
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def graphs(built_page: None, browser: Browser, tmp_path_factory: pytest.TempPath
 
 
 def _selected(profiler: Profiler, name: str) -> Locator:
-    details = profiler.frame.get_by_role("region", name="Selected event")
+    details = details_of(profiler)
     details.get_by_role("heading", name=name, exact=True).wait_for()
     return details
 
@@ -131,3 +131,27 @@ def test_on_a_narrow_screen_a_finger_follows_an_arrow_to_what_is_scrolled_away(b
         _selected(profiler, "cudaGraphLaunch")
         name.wait_for(state="detached")
         profiler.check_clean()
+
+
+def test_a_kernel_and_its_launch_are_seen_together(profiler: Profiler) -> None:
+    """However low the window: the stream is pinned where both do not fit, as long as the launch is selected. The zoom too."""
+    canvas = open_timeline(profiler, "cuda", **{"timeline.python": "0", "timeline.heights": "0:60"})
+    search_for(profiler, "gemm")
+    details_of(profiler).wait_for()
+    profiler.page.set_viewport_size({"width": 1200, "height": 600})
+    until(profiler, lambda: canvas.evaluate("canvas => canvas.clientHeight < 300"))  # or it is asked where there is room
+    before = after(profiler, lambda: canvas.press("s"))
+    kernel = profiler.place()["timeline.row"]
+    canvas.press("[")
+    profiler.page.wait_for_function("(row) => !location.hash.includes(row)", arg=f"timeline.row={kernel}&")
+    pinned = profiler.frame.get_by_role("list", name="Pinned tracks")
+    pinned.wait_for()
+    t0, t1 = window_of(profiler)
+    assert t1 - t0 >= before[1] - before[0] - 2
+    details_of(profiler).get_by_role("heading", name="gemm").wait_for(state="hidden")  # until then there is no way back
+    canvas.press("]")
+    profiler.wait_for_place("timeline.row", kernel)
+    assert pinned.is_visible()
+    canvas.press("Escape")
+    pinned.wait_for(state="detached")
+    assert "timeline.pinned" not in profiler.place()

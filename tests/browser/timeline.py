@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -44,6 +45,20 @@ def open_timeline(profiler: Profiler, run: str, **keys: str) -> Locator:
     canvas.wait_for()
     until(profiler, lambda: canvas.evaluate(COLOURS) > 3)
     return canvas
+
+
+def search_for(profiler: Profiler, text: str) -> Locator:
+    """Types a name, waits until the hits are counted, goes to the first."""
+    box = profiler.frame.locator("main [data-search]")
+    box.fill(text)
+    profiler.frame.get_by_role("search").get_by_text(re.compile(r"\d+ hits?, ")).wait_for()
+    box.press("Enter")
+    profiler.frame.get_by_role("search").get_by_text("1 of ").wait_for()
+    return box
+
+
+def details_of(profiler: Profiler) -> Locator:
+    return profiler.frame.get_by_role("region", name="Selected event")
 
 
 def show(profiler: Profiler) -> None:
