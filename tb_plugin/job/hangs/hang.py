@@ -57,7 +57,6 @@ class Frontier:
     """Ranks, in order. `at_fault`: who is waited for, by `fault`; empty where that cannot be told."""
 
     group: str
-    pair: tuple[int, int] | None
     sequence: int
     collective: str
     fault: Fault
@@ -76,6 +75,11 @@ class Frontier:
     or_else: tuple[Frontier, ...] = ()  # each waits for the other, and nobody tells which should have come first
     ends: Ends | None = None  # of a send
     instead: Frontier | None = None  # what who left something out waits in, and all others issue later
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """Of a send, the lower rank first."""
+        return None if self.ends is None else (min(self.ends), max(self.ends))
 
     @property
     def is_waited_in(self) -> bool:
@@ -203,7 +207,6 @@ def _told(
         fault, at_fault = "not_started", scheduled
     return Frontier(
         group=group_title(key.name, key.description),
-        pair=None if key.ends is None else (min(key.ends), max(key.ends)),
         sequence=sequence,
         collective=usual,
         fault=fault,

@@ -2,8 +2,8 @@
 
 torch counts sends by rank and group: in a pipeline of four, the second send of rank 1 may be its first to rank 2.
 
-    rank 1   recv 1<-0 1   send 1->2 2   recv 1<-0 3   send 1->2 4        the sends from 1 to 2 are 2 and 4, on rank 2 as well,
-    rank 2   recv 2<-1 1   send 2->3 2   recv 2<-1 3                      which has counted 1 and 3
+    rank 1   recv 1<-0 1   send 1->2 2   recv 1<-0 3   send 1->2 4        the sends from 1 to 2 are 1 and 2 on both, where rank 1
+    rank 2   recv 2<-1 1   send 2->3 2   recv 2<-1 3                      has counted 2 and 4, and rank 2 has counted 1 and 3
 
 Of a batch (`batch_isend_irecv`) it writes down each send, which stays scheduled for ever, and then a call that is named
 `coalesced` and says how far all of them are. Some versions take a number of the group's collectives for each batch, so that

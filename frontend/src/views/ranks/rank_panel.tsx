@@ -131,7 +131,7 @@ function Told({ run, error, of, links }: ToldProps) {
   const found = of.steps.find(({ number }) => String(number) === asked)
   const step = found ?? latest(of.steps)
   const ran = of.is_on_host ? 'Operator' : 'Kernel'
-  const slow = of.host === null ? undefined : placeOfSlowLinks(links, of.rank ?? 0, of.host)
+  const slow = of.host === null || of.rank === null ? undefined : placeOfSlowLinks(links, of.rank, of.host)
   return (
     <>
       {asked !== undefined && found === undefined && (
